@@ -1,0 +1,2 @@
+//! The program `toolrack`.
+fn main() {}
