@@ -12,6 +12,11 @@ mod probe;
 mod scan;
 mod store;
 
+pub use admit::{Admit, FolderChecks, noexec, plugin_enabled};
 pub use code::{Code, UnknownCode};
+pub use config::{
+    Config, Env, FolderOrigin, Load, Owner, PluginConfig, StoreConfig, ToolsFolders, Trust, data_dir,
+    process_env, store_path, tools_folders,
+};
 pub use diagnosis::Diagnosis;
 pub use escape::{escaped, path_bytes_hex};
