@@ -11,6 +11,8 @@ mod open;
 mod probe;
 mod scan;
 mod store;
+#[cfg(all(test, unix))]
+mod testing;
 
 pub use admit::{Admit, FolderChecks, noexec, plugin_enabled};
 pub use code::{Code, UnknownCode};
@@ -20,3 +22,4 @@ pub use config::{
 };
 pub use diagnosis::Diagnosis;
 pub use escape::{escaped, path_bytes_hex};
+pub use store::{BootId, Digest, Identity, Novelty, Store, StoreSize, Stored, StoredEntry};
