@@ -22,4 +22,6 @@ pub use config::{
 };
 pub use diagnosis::Diagnosis;
 pub use escape::{escaped, path_bytes_hex};
-pub use store::{BootId, Digest, Identity, Novelty, Store, StoreSize, Stored, StoredEntry};
+pub use explain::{Explanation, explain};
+pub use facts::{Facts, PluginFacts, Verdict};
+pub use store::{BootId, Digest, Novelty, Store, StoreSize, Stored, StoredEntry};
