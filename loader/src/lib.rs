@@ -1,17 +1,38 @@
 //! Loads native tool plugins from a folder into one table, and calls them.
 
 mod admit;
+mod answer;
+mod call;
 mod code;
 mod config;
 mod diagnosis;
+mod dispatch;
 mod escape;
 mod explain;
 mod facts;
+mod load;
+mod near;
 mod open;
 mod probe;
+mod registry;
 mod scan;
+mod services;
+mod session;
+mod source;
 mod store;
+mod tool;
 
+pub use answer::{Answer, ErrorType, Failure, Outcome, Output, OutputKind, Text};
+pub use call::{ActiveCall, Call, Callable, Cancel, LiveCall, OutcomeFuture, ProgressFn};
 pub use code::{Code, UnknownCode};
 pub use diagnosis::Diagnosis;
+pub use dispatch::MAX_DEPTH;
 pub use escape::{escaped, path_bytes_hex};
+pub use near::near_names;
+pub use registry::{
+    Batch, ClaimClass, Claimed, Hidden, Lent, Published, Rank, Registry, Snapshot, rank, registry,
+};
+pub use services::Directories;
+pub use session::{Selection, Session, UnknownName};
+pub use source::{Place, Source, SourceId, SourceKind};
+pub use tool::{Description, InvalidTool, JsonText, MaxResultSize, Timeout, ToolEntry, is_valid_name};
