@@ -22,9 +22,14 @@ mod source;
 mod store;
 mod tool;
 
+pub use admit::{Admit, FolderChecks, noexec, plugin_enabled};
 pub use answer::{Answer, ErrorType, Failure, Outcome, Output, OutputKind, Text};
 pub use call::{ActiveCall, Call, Callable, Cancel, LiveCall, OutcomeFuture, ProgressFn};
 pub use code::{Code, UnknownCode};
+pub use config::{
+    Config, Env, FolderOrigin, Load, Owner, PluginConfig, StoreConfig, ToolsFolders, Trust, data_dir,
+    process_env, store_path, tools_folders,
+};
 pub use diagnosis::Diagnosis;
 pub use dispatch::MAX_DEPTH;
 pub use escape::{escaped, path_bytes_hex};
