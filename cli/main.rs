@@ -5,9 +5,11 @@ mod commands;
 mod exit;
 mod logging;
 mod output;
+mod package;
 mod progress;
 mod real_stdout;
 mod table;
+mod trial;
 mod workspace;
 
 use std::process::ExitCode;

@@ -11,6 +11,7 @@ mod escape;
 mod explain;
 mod facts;
 mod load;
+mod loader;
 mod near;
 mod open;
 mod probe;
@@ -33,6 +34,7 @@ pub use config::{
 pub use diagnosis::Diagnosis;
 pub use dispatch::MAX_DEPTH;
 pub use escape::{escaped, path_bytes_hex};
+pub use loader::{LoadedPlugin, Loader, LoaderSettings, Progress, Report, Stage};
 pub use near::near_names;
 pub use registry::{
     Batch, ClaimClass, Claimed, Hidden, Lent, Published, Rank, Registry, Snapshot, rank, registry,
