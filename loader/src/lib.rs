@@ -7,9 +7,9 @@ mod diagnosis;
 mod escape;
 mod explain;
 mod facts;
-mod open;
-mod probe;
-mod scan;
+pub mod open;
+pub mod probe;
+pub mod scan;
 mod store;
 
 pub use code::{Code, UnknownCode};
