@@ -18,6 +18,7 @@ use crate::config::Config;
 use crate::diagnosis::Diagnosis;
 use crate::facts;
 use crate::load::{self, Image, Instance, LayoutCheck, Staged};
+use crate::open::Limits;
 use crate::registry::{Claimed, Registry};
 use crate::scan::{self, Candidate};
 use crate::services::{Directories, HostSide};
@@ -44,6 +45,7 @@ pub struct Loader {
     settings: LoaderSettings,
     admit: Admit,
     store: Store,
+    limits: Limits,
     instances: Mutex<Vec<Weak<Instance>>>,
 }
 
@@ -55,7 +57,8 @@ impl Loader {
     pub fn new(registry: Registry, settings: LoaderSettings) -> Result<Self, Diagnosis> {
         let admit = Admit::new(&settings.config.trust)?;
         let store = Store::open(&settings.store, BootId::current(), &admit)?;
-        Ok(Loader { registry, settings, admit, store, instances: Mutex::default() })
+        let limits = Limits { max_file: settings.config.load.max_file_bytes(), ..Limits::default() };
+        Ok(Loader { registry, settings, admit, store, limits, instances: Mutex::default() })
     }
 
     /// The table that is loaded into.
@@ -66,7 +69,7 @@ impl Loader {
     /// Loads every plugin of the folders, the first folder first. It never fails as a whole: what is rejected is
     /// in the report, and in the log as a warning each.
     pub fn load_folders(&self, folders: &[PathBuf], progress: &mut dyn FnMut(Progress<'_>)) -> Report {
-        let scan = scan::scan(folders, &scan::ScanOptions::default());
+        let scan = scan::scan(folders, &self.limits);
         self.load(scan.candidates, scan.rejected, progress)
     }
 
@@ -105,7 +108,7 @@ impl Loader {
 
     /// Loads these files, wherever they are and whatever their names: as if they were all that a folder holds.
     pub fn load_files(&self, paths: &[PathBuf], progress: &mut dyn FnMut(Progress<'_>)) -> Report {
-        let candidates = paths.iter().map(|path| Candidate::new(path.clone(), 0)).collect();
+        let candidates = paths.iter().map(|path| Candidate { path: path.clone(), root: 0 }).collect();
         self.load(candidates, Vec::new(), progress)
     }
 

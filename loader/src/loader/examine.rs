@@ -64,7 +64,7 @@ impl Loader {
     }
 
     fn peek(&self, candidate: Candidate) -> Result<Option<Peeked>, Diagnosis> {
-        let opened = open::regular(&candidate.path, self.settings.config.load.max_file_bytes())?;
+        let opened = open::regular(&candidate.path, &self.limits)?;
         match probe::peek(&opened.file, Target::host()) {
             Peek::Symbol => Ok(Some(Peeked { candidate, opened })),
             Peek::Other => Ok(None),
@@ -92,7 +92,7 @@ impl Loader {
         if let Err(diagnosis) = admit::plugin_enabled(&self.settings.config, &manifest.name, &path) {
             return Examined::Rejected(diagnosis, tools);
         }
-        Examined::Plugin(Box::new(Probed { path, folder: candidate.folder, stored, manifest, stamp }))
+        Examined::Plugin(Box::new(Probed { path, folder: candidate.root, stored, manifest, stamp }))
     }
 }
 
