@@ -23,7 +23,7 @@ use std::path::Path;
 
 pub use mount::noexec;
 #[cfg(unix)]
-pub(crate) use quote::shell_quoted;
+pub(crate) use owner::own_folder;
 pub use walk::FolderChecks;
 
 use crate::config::{Config, Trust};
@@ -97,5 +97,5 @@ pub fn plugin_enabled(config: &Config, plugin: &str, path: &Path) -> Result<(), 
         .help(format!("set `enabled = true` under `{section}` in `toolrack.toml`")))
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

@@ -21,6 +21,8 @@ mod services;
 mod session;
 mod source;
 mod store;
+#[cfg(all(test, unix))]
+mod testing;
 mod tool;
 
 pub use admit::{Admit, FolderChecks, noexec, plugin_enabled};
@@ -42,4 +44,5 @@ pub use registry::{
 pub use services::Directories;
 pub use session::{Selection, Session, UnknownName};
 pub use source::{Place, Source, SourceId, SourceKind};
+pub use store::{BootId, Digest, Identity, Novelty, Store, StoreSize, Stored, StoredEntry};
 pub use tool::{Description, InvalidTool, JsonText, MaxResultSize, Timeout, ToolEntry, is_valid_name};

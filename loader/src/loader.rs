@@ -16,7 +16,6 @@ use crate::Code;
 use crate::admit::{Admit, FolderChecks};
 use crate::config::Config;
 use crate::diagnosis::Diagnosis;
-use crate::facts;
 use crate::load::{self, Image, Instance, LayoutCheck, Staged};
 use crate::open::Limits;
 use crate::registry::{Claimed, Registry};
@@ -154,22 +153,20 @@ impl Loader {
     fn stage(&self, probed: &Probed) -> Result<Staged, Diagnosis> {
         let name = &probed.manifest.name;
         if probed.stamp.panic_abort {
-            return Err(Diagnosis::new(Code::T6008, &*probed.path, "a panic in it would end the whole process")
-                .help("build it with `panic = \"unwind\"`, the default of every cargo profile"));
+            return Err(Diagnosis::new(
+                Code::T6008,
+                &*probed.path,
+                "a panic in it would end the whole process",
+            )
+            .help("build it with `panic = \"unwind\"`, the default of every cargo profile"));
         }
-        let known = facts::load(&self.store, &probed.stored);
-        let check = match &known {
-            Some(facts) if facts.layout_fits(host_build()) => LayoutCheck::Known,
-            _ => LayoutCheck::Compare,
-        };
+        let check = LayoutCheck::Compare;
         let image = Image::open(&probed.stored.path, &probed.path, check)?;
         let config = self.settings.config.plugins.get(name).map(|plugin| &plugin.config);
-        let config = config.map_or_else(|| "{}".to_owned(), |config| Value::Object(config.clone()).to_string());
+        let config =
+            config.map_or_else(|| "{}".to_owned(), |config| Value::Object(config.clone()).to_string());
         let services = HostSide::new(name, config, probed.origin(), self.settings.directories.clone());
         let staged = load::register(image, Source::plugin(name, probed.folder, &probed.path), services)?;
-        if check == LayoutCheck::Compare {
-            facts::remember(&self.store, probed, host_build(), &staged.descriptions);
-        }
         Ok(staged)
     }
 
@@ -188,12 +185,19 @@ impl Loader {
             match outcome {
                 Claimed::Visible { .. } => {}
                 Claimed::Conflict { winner } => report.reject_quietly(
-                    Diagnosis::new(Code::T6005, &*probed.path, format!("its tool `{tool}` is hidden by {winner}"))
-                        .help("rename one of the two; or disable the plugin that you do not want"),
+                    Diagnosis::new(
+                        Code::T6005,
+                        &*probed.path,
+                        format!("its tool `{tool}` is hidden by {winner}"),
+                    )
+                    .help("rename one of the two; or disable the plugin that you do not want"),
                 ),
                 Claimed::PermissionDenied => report.reject_quietly(
                     Diagnosis::new(Code::T6012, &*probed.path, format!("its tool `{tool}` asks to override"))
-                        .help(format!("`plugins.{}.allow_tool_override = true` allows it", probed.manifest.name)),
+                        .help(format!(
+                            "`plugins.{}.allow_tool_override = true` allows it",
+                            probed.manifest.name
+                        )),
                 ),
             }
         }

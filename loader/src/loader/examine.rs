@@ -84,8 +84,9 @@ impl Loader {
             (Verdict::Plugin, Some(manifest), Some(stamp)) => (manifest, stamp),
             (Verdict::Rejected(finding), ..) => return Examined::Rejected(finding.at(&path), tools),
             (Verdict::Other(_) | Verdict::Plugin, ..) => {
-                let changed = Diagnosis::new(Code::T1006, path, "it was a plugin when it was looked at first")
-                    .help("replace a library by a rename, not by writing into it");
+                let changed =
+                    Diagnosis::new(Code::T1006, path, "it was a plugin when it was looked at first")
+                        .help("replace a library by a rename, not by writing into it");
                 return Examined::Rejected(changed, tools);
             }
         };

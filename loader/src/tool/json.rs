@@ -34,7 +34,8 @@ impl Description {
         }) else {
             return Value::Null;
         };
-        let more: Map<String, Value> = self.extra.iter().map(|(key, text)| (key.clone(), value(text))).collect();
+        let more: Map<String, Value> =
+            self.extra.iter().map(|(key, text)| (key.clone(), value(text))).collect();
         object.extend(more);
         Value::Object(object)
     }
