@@ -5,7 +5,6 @@ use crate::Code;
 /// Why something happens, how it looks, and what to do about it; plain text of several lines each, commands and
 /// output indented by four spaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[non_exhaustive]
 pub struct Explanation {
     /// Why it happens.
     pub cause: &'static str,

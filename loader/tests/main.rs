@@ -1,0 +1,7 @@
+//! The loader, from a file's bytes to a verdict.
+
+// Stand-in plugins, and C compiled on the spot.
+mod build;
+// Every file of the corpus gets its verdict and its code.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod corpus;
