@@ -8,7 +8,7 @@ mod read;
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 pub use places::{Env, FolderOrigin, ToolsFolders, data_dir, process_env, store_path, tools_folders};
@@ -132,9 +132,11 @@ impl Config {
                 ))
             });
         }
-        match places::default_config_file(env) {
-            Some(path) if std::fs::symlink_metadata(&path).is_ok() => Self::load(&path),
-            _ => Ok(Self::default()),
+        let Some(path) = places::default_config_file(env) else { return Ok(Self::default()) };
+        match std::fs::symlink_metadata(&path).map_err(|error| error.kind()) {
+            // Only these say that there is none; a folder that may not be entered can hide a policy.
+            Err(ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(Self::default()),
+            _ => Self::load(&path),
         }
     }
 
@@ -145,7 +147,7 @@ impl Config {
     pub fn load(path: &Path) -> Result<Self, Diagnosis> {
         let fault = |reason: &str| Diagnosis::uncoded(path, reason.to_owned());
         let file = File::open(path).map_err(|error| {
-            if error.kind() == std::io::ErrorKind::NotFound {
+            if error.kind() == ErrorKind::NotFound {
                 return fault("the configuration file does not exist").caused_by(error);
             }
             fault("the configuration file cannot be read").caused_by(error)

@@ -147,6 +147,7 @@ impl Store {
                 return Ok(stored);
             }
         }
+        private::within_limit(seen.size).map_err(|error| told(CopyError::Write(error)))?;
         let temp = Temp::new(&self.temps()).map_err(|error| told(CopyError::Write(error)))?;
         let digest = copy::copy(file, seen, temp.file()).map_err(told)?;
         self.keep(digest, seen.size, temp, path).map_err(|error| told(CopyError::Write(error)))

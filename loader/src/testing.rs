@@ -25,6 +25,17 @@ pub(crate) fn as_nobody(test: &str, body: impl FnOnce(&Path)) {
     run(command, test, "setpriv, from util-linux");
 }
 
+/// Runs `body` where no file may be larger than a few kilobytes.
+pub(crate) fn with_small_files(test: &str, body: impl FnOnce()) {
+    if env::var_os(INSIDE).is_some() {
+        return body();
+    }
+    let mut command = Command::new("sh");
+    command.args(["-c", r#"ulimit -f 64 && exec "$@""#, "sh"]).arg(env::current_exe().expect("this program"));
+    command.env(INSIDE, "");
+    run(command, test, "a shell with `ulimit -f`");
+}
+
 /// Runs `body` in a folder that is a small memory file system, mounted with these options.
 pub(crate) fn on_tmpfs(test: &str, options: &str, body: impl FnOnce(&Path)) {
     if let Some(folder) = env::var_os(INSIDE) {
@@ -47,7 +58,8 @@ fn run(mut command: Command, test: &str, need: &str) {
     let err = String::from_utf8_lossy(&output.stderr);
     match output.status.code() {
         Some(0) => assert!(out.contains("1 passed"), "there is no test `{test}`: {out}"),
-        Some(101) => panic!("inside:\n{out}\n{err}"),
+        // By a panic, or by a signal.
+        Some(101) | None => panic!("inside:\n{out}\n{err}"),
         _ => skipped(test, need, &err),
     }
 }

@@ -169,3 +169,20 @@ fn a_named_file_must_be_there_and_the_default_one_need_not() {
     let found = Config::find(None, &env(None)).expect("a configuration");
     assert_eq!((found.file, found.tools), (Some(path), Some(vec![])));
 }
+
+#[cfg(unix)]
+#[test]
+fn a_default_file_that_may_not_be_looked_at_is_no_absent_one() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let test = "config::tests::a_default_file_that_may_not_be_looked_at_is_no_absent_one";
+    crate::testing::as_nobody(test, |home| {
+        let folder = home.join("toolrack");
+        fs::create_dir(&folder).expect("a folder");
+        fs::set_permissions(&folder, PermissionsExt::from_mode(0)).expect("a mode");
+        let env = |name: &str| (name == "XDG_CONFIG_HOME").then(|| home.as_os_str().to_owned());
+        let error = Config::find(None, &env).expect_err("hidden").to_string();
+        assert!(error.contains("cannot be read"), "{error}");
+        fs::set_permissions(&folder, PermissionsExt::from_mode(0o700)).expect("a mode");
+    });
+}

@@ -86,6 +86,23 @@ pub(super) fn create(path: &Path) -> io::Result<File> {
     without_links(options.read(true).write(true).create_new(true)).open(path)
 }
 
+/// Whether this process may write a file of this length. To try would not fail but end the process, by a signal.
+#[cfg(unix)]
+pub(super) fn within_limit(len: u64) -> io::Result<()> {
+    use rustix::process::{Resource, getrlimit};
+
+    match getrlimit(Resource::Fsize).current {
+        Some(limit) if limit < len => Err(io::ErrorKind::FileTooLarge.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Windows has no such limit.
+#[cfg(not(unix))]
+pub(super) fn within_limit(_: u64) -> io::Result<()> {
+    Ok(())
+}
+
 /// Takes away the permission to write, from everyone.
 #[cfg(unix)]
 pub(super) fn make_read_only(file: &File) -> io::Result<()> {

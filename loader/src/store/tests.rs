@@ -4,7 +4,7 @@ use std::thread;
 
 use super::*;
 use crate::config::Trust;
-use crate::testing::{as_nobody, on_tmpfs};
+use crate::testing::{as_nobody, on_tmpfs, with_small_files};
 
 struct Bench {
     folder: tempfile::TempDir,
@@ -319,5 +319,19 @@ fn a_user_without_rights_keeps_a_store_and_gets_none_where_it_may_not_write() {
         let error = open(Path::new("/"), "first").expect_err("root's").to_string();
         assert!(error.starts_with("T5001") && error.contains("belongs to `root`"), "{error}");
         fs::set_permissions(folder.join("deep"), PermissionsExt::from_mode(0o700)).expect("a mode");
+    });
+}
+
+#[test]
+fn a_limit_on_the_size_of_files_is_a_refusal_and_not_the_end_of_the_process() {
+    let test = "store::tests::a_limit_on_the_size_of_files_is_a_refusal_and_not_the_end_of_the_process";
+    with_small_files(test, || {
+        let path = std::env::current_exe().expect("a large file");
+        let store = Bench::new();
+        let error = store.store().put(&File::open(&path).expect("the file"), &path).expect_err("a limit");
+        assert!(
+            error.to_string().starts_with("T6014") && error.reason.contains("a limit on the size"),
+            "{error}"
+        );
     });
 }
