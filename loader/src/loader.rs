@@ -56,7 +56,7 @@ impl Loader {
     pub fn new(registry: Registry, settings: LoaderSettings) -> Result<Self, Diagnosis> {
         let admit = Admit::new(&settings.config.trust)?;
         let store = Store::open(&settings.store, BootId::current(), &admit)?;
-        let limits = Limits { max_file: settings.config.load.max_file_bytes(), ..Limits::default() };
+        let limits = settings.config.limits();
         Ok(Loader { registry, settings, admit, store, limits, instances: Mutex::default() })
     }
 
