@@ -3,7 +3,6 @@
 //! A key that is not known is an error, so that a misspelt `deny` never passes for a policy. All faults of a file
 //! are told at once, each with its line.
 
-mod near;
 mod places;
 mod read;
 

@@ -36,6 +36,8 @@ pub use config::{
 pub use diagnosis::Diagnosis;
 pub use dispatch::MAX_DEPTH;
 pub use escape::{escaped, path_bytes_hex};
+pub use explain::{Explanation, explain};
+pub use facts::{Facts, PluginFacts, Verdict};
 pub use loader::{LoadedPlugin, Loader, LoaderSettings, Progress, Report, Stage};
 pub use near::near_names;
 pub use registry::{
@@ -44,5 +46,5 @@ pub use registry::{
 pub use services::Directories;
 pub use session::{Selection, Session, UnknownName};
 pub use source::{Place, Source, SourceId, SourceKind};
-pub use store::{BootId, Digest, Identity, Novelty, Store, StoreSize, Stored, StoredEntry};
+pub use store::{BootId, Digest, Novelty, Store, StoreSize, Stored, StoredEntry};
 pub use tool::{Description, InvalidTool, JsonText, MaxResultSize, Timeout, ToolEntry, is_valid_name};

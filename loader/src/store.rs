@@ -26,12 +26,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 pub use boot::BootId;
-pub use copy::Identity;
 pub use digest::Digest;
 pub use entry::StoredEntry;
 
 use crate::admit::{Admit, noexec};
 use crate::escape::escaped;
+use crate::open::Identity;
 use crate::{Code, Diagnosis};
 use copy::CopyError;
 use temp::Temp;
@@ -125,8 +125,8 @@ impl Store {
     /// T1003 if it cannot be read, T1006 if it changed meanwhile, T6014 if the store is full or read-only. Whatever
     /// the error, nothing half-written can be seen.
     pub fn put(&self, file: &File, path: &Path) -> Result<Stored, Diagnosis> {
-        let seen = Identity::of(file).map_err(|error| unreadable(path, error))?;
-        self.put_as(file, path, &seen)
+        let seen = file.metadata().map_err(|error| unreadable(path, error))?;
+        self.put_as(file, path, &Identity::of(&seen))
     }
 
     /// Puts the bytes of a file that must still be as it was `seen`.
@@ -141,15 +141,15 @@ impl Store {
                 "replace a library by a rename, not by writing into it; the next scan looks at it again",
             ),
         };
-        if self.of_length(seen.len()).exists() {
+        if self.of_length(seen.size).exists() {
             let digest = copy::hash(file, seen).map_err(told)?;
-            if let Some(stored) = self.find(digest, seen.len()) {
+            if let Some(stored) = self.find(digest, seen.size) {
                 return Ok(stored);
             }
         }
         let temp = Temp::new(&self.temps()).map_err(|error| told(CopyError::Write(error)))?;
         let digest = copy::copy(file, seen, temp.file()).map_err(told)?;
-        self.keep(digest, seen.len(), temp, path).map_err(|error| told(CopyError::Write(error)))
+        self.keep(digest, seen.size, temp, path).map_err(|error| told(CopyError::Write(error)))
     }
 
     /// The copy of these bytes, if it is there and sound.
@@ -160,10 +160,10 @@ impl Store {
         let folder = self.entry(digest, len);
         let path = entry::library_in(&folder)?;
         let file = private::open_regular(&path).ok()?;
-        let identity = Identity::of(&file).ok()?;
+        let identity = Identity::of(&file.metadata().ok()?);
         let mark = entry::mark(&self.boot, &identity);
         if !entry::is_marked(&folder, &mark) {
-            if identity.len() != len || copy::hash(&file, &identity).ok() != Some(digest) {
+            if identity.size != len || copy::hash(&file, &identity).ok() != Some(digest) {
                 log::warn!("the stored copy `{}` was damaged, and is made again", escaped(&path));
                 if let Err(error) = fs::remove_file(&path) {
                     log::warn!("the damaged copy `{}` cannot be removed: {error}", escaped(&path));
@@ -216,7 +216,7 @@ impl Store {
         private::make_read_only(temp.file())?;
         let file = temp.keep_as(&target)?;
         // The rename itself changes how the file looks, so it is looked at afterwards.
-        self.set_mark(&folder, &entry::mark(&self.boot, &Identity::of(&file)?));
+        self.set_mark(&folder, &entry::mark(&self.boot, &Identity::of(&file.metadata()?)));
         Ok(Stored { digest, len, path: target, novelty: Novelty::New })
     }
 

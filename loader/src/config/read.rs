@@ -6,10 +6,10 @@ use serde_json::{Map, Number, Value};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::near::nearest;
 use super::{Config, Load, Owner, PluginConfig, StoreConfig, Trust};
 use crate::Diagnosis;
 use crate::escape::escaped;
+use crate::near_names;
 
 /// Reads the text of a file that stands at `file`.
 pub(super) fn read(text: &str, file: &Path) -> Result<Config, Diagnosis> {
@@ -165,7 +165,7 @@ impl Reader<'_> {
                 continue;
             }
             let place = if at.is_empty() { String::new() } else { format!(" in `{}`", table_name(at)) };
-            let help = match nearest(name, known) {
+            let help = match near_names(name, known.iter().copied()).first() {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!(
                     "known here: {}",

@@ -4,7 +4,8 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{BootId, Digest, Identity};
+use super::{BootId, Digest};
+use crate::open::Identity;
 
 /// Says when the copy was last hashed. Its name, like every one beside the copy, begins with a dot; a copy's does not.
 pub(super) const VERIFIED: &str = ".verified";
@@ -54,7 +55,8 @@ pub(super) fn library_in(folder: &Path) -> Option<PathBuf> {
 
 /// The mark of a copy that was hashed in this boot and looks like this.
 pub(super) fn mark(boot: &BootId, identity: &Identity) -> String {
-    format!("{boot}\n{}\n", identity.text())
+    let Identity { dev, ino, size, mtime_ns, ctime_ns } = identity;
+    format!("{boot}\n{dev} {ino} {size} {mtime_ns} {ctime_ns}\n")
 }
 
 /// Whether the copy was hashed in this boot, and looks as it did then.
