@@ -13,6 +13,7 @@ use self::excerpt::Excerpt;
 use self::lines::Lines;
 use crate::error::{FileError, Kind};
 use crate::halt::{AskHalt, Halting};
+use crate::text::count;
 use crate::workspace::{Access, Workspace};
 
 /// The most lines in a page.
@@ -88,10 +89,8 @@ pub(crate) fn read_file(
     }
     let total = lines.count_rest(LOOK_AHEAD_BYTES).map_err(failed)?;
     if excerpt.is_empty() && offset > 1 {
-        let (shown, total) = (&located.shown, lines.number());
-        return Err(FileError::invalid(format!(
-            "`offset` {offset} is past the end: `{shown}` has {total} lines"
-        )));
+        let (shown, total) = (&located.shown, count(lines.number(), "line"));
+        return Err(FileError::invalid(format!("`offset` {offset} is past the end: `{shown}` has {total}")));
     }
     let text = excerpt.finish(total, lines.number());
     Ok(Page { file: located.full(), shown: located.shown, offset, limit, text })

@@ -2,6 +2,7 @@
 
 mod hits;
 
+use std::fmt::Display;
 use std::ops::ControlFlow;
 
 use grep_matcher::LineTerminator;
@@ -57,14 +58,17 @@ pub(super) fn search(
     })
 }
 
-/// The expression, for one line at a time. The engine's own message has the place of the fault.
+/// The expression, for one line at a time.
 fn parse(pattern: &str) -> Result<RegexMatcher, FileError> {
+    let refused =
+        |why: &dyn Display| FileError::invalid(format!("`pattern` is not a regular expression: {why}"));
+    // The matcher parses it too, but puts it in a group before, which then stands in the message.
+    regex_syntax::parse(pattern).map_err(|error| refused(&error))?;
     // `crlf` lets `$` match before CR LF, and keeps matches within a line.
     RegexMatcherBuilder::new().multi_line(true).crlf(true).build(pattern).map_err(|error| {
-        let help = match error.kind() {
-            ErrorKind::NotAllowed(_) => "; a match lies within one line",
-            _ => "",
-        };
-        FileError::invalid(format!("`pattern` is not a regular expression: {error}{help}"))
+        match error.kind() {
+            ErrorKind::NotAllowed(_) => refused(&format!("{error}; a match lies within one line")),
+            _ => refused(&error),
+        }
     })
 }

@@ -73,10 +73,11 @@ pub(super) fn each_file(
             continue;
         }
         let found = Found { path, below: below.into(), shown: join(start, below) };
-        if kind.is_file() && is_wanted(&found) {
-            if let ControlFlow::Break(ended) = visit(&found, page) {
-                return Ok(ended);
-            }
+        if kind.is_file()
+            && is_wanted(&found)
+            && let ControlFlow::Break(ended) = visit(&found, page)
+        {
+            return Ok(ended);
         }
     }
     Ok(None)
