@@ -3,10 +3,10 @@
 mod error;
 mod halt;
 mod near;
-mod read_file;
-mod search_files;
+mod read;
+mod search;
 #[cfg(test)]
 mod tests;
 mod text;
 mod workspace;
-mod write_file;
+mod write;

@@ -20,7 +20,7 @@ fn a_path_outside_the_root_is_refused_and_the_error_says_who_can_change_that() {
         let expected = ["outside the root", root.to_str().unwrap(), "[plugins.file.config]"];
         assert_error(&world.reading_fails(path), Kind::OutsideRoot, &expected);
         assert_error(&world.write(path, "x").unwrap_err(), Kind::OutsideRoot, &expected);
-        let search = crate::search_files::SearchFiles { path, ..search_for("secret") };
+        let search = crate::search::SearchFiles { path, ..search_for("secret") };
         assert_error(&world.try_search(&search).unwrap_err(), Kind::OutsideRoot, &expected);
     }
     assert_eq!(std::fs::read_to_string(secret).unwrap(), "secret");
@@ -123,11 +123,11 @@ fn stored_results_may_be_read_and_searched_but_not_written() {
     std::fs::write(&stored, "needle\n").unwrap();
     let stored = stored.to_str().unwrap();
     assert!(world.read(stored).contains("1|needle"));
-    let search = crate::search_files::SearchFiles { path: stored, ..search_for("needle") };
+    let search = crate::search::SearchFiles { path: stored, ..search_for("needle") };
     let stored_path = world.spill().canonicalize().unwrap().join("result-1.txt");
     assert!(world.search(&search).starts_with(stored_path.to_str().unwrap()));
     let folder = world.spill();
-    let search = crate::search_files::SearchFiles { path: folder.to_str().unwrap(), ..search_for("needle") };
+    let search = crate::search::SearchFiles { path: folder.to_str().unwrap(), ..search_for("needle") };
     assert!(world.search(&search).starts_with(stored_path.to_str().unwrap()));
     assert_error(&world.write(stored, "x").unwrap_err(), Kind::PermissionDenied, &["stored result"]);
 }

@@ -3,7 +3,7 @@ use std::io::Write;
 use super::support::*;
 use crate::error::Kind;
 use crate::halt::Halt;
-use crate::read_file::{ReadFile, read_file};
+use crate::read::{ReadFile, read_file};
 
 fn numbered(lines: std::ops::RangeInclusive<u64>) -> String {
     lines.map(|line| format!("line {line}\n")).collect()

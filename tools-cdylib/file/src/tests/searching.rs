@@ -1,7 +1,7 @@
 use super::support::*;
 use crate::error::Kind;
 use crate::halt::Halt;
-use crate::search_files::{Output, SearchFiles, search_files};
+use crate::search::{Output, SearchFiles, search_files};
 
 fn some_files() -> World {
     World::new()

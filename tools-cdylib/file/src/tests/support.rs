@@ -1,14 +1,14 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use tempfile::TempDir;
 
 use crate::error::{FileError, Kind};
 use crate::halt::Halt;
-use crate::read_file::memory::Memory;
-use crate::read_file::{Page, ReadFile, read_file};
-use crate::search_files::{Output, SearchFiles, Target, search_files};
+use crate::read::memory::Memory;
+use crate::read::{Page, ReadFile, read_file};
+use crate::search::{Output, SearchFiles, Target, search_files};
 use crate::workspace::Workspace;
-use crate::write_file::write_file;
+use crate::write::write_file;
 
 /// A root, a folder beside it that is out of bounds, and a spill folder.
 pub(super) struct World {
@@ -132,14 +132,13 @@ pub(super) fn assert_error(error: &FileError, kind: Kind, parts: &[&str]) {
 }
 
 #[cfg(unix)]
-pub(super) fn link(target: impl AsRef<Path>, link: impl AsRef<Path>) {
+pub(super) fn link(target: impl AsRef<std::path::Path>, link: impl AsRef<std::path::Path>) {
     std::os::unix::fs::symlink(target, link).unwrap();
 }
 
 #[cfg(unix)]
-pub(super) fn make_fifo(path: impl AsRef<Path>) {
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
-    mknodat(CWD, path.as_ref(), FileType::Fifo, Mode::from_raw_mode(0o644), 0).unwrap();
+pub(super) fn make_fifo(path: impl AsRef<std::path::Path>) {
+    assert!(std::process::Command::new("mkfifo").arg(path.as_ref()).status().unwrap().success());
 }
 
 /// Whether a program that a test needs is there. Without it the test says so and passes, unless
