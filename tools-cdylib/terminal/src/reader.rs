@@ -9,18 +9,19 @@ use std::thread;
 use crate::group::Event;
 use crate::output::{Output, Printed};
 
-/// Reads until the last process that could print has ended, or until it is stopped.
+/// Reads until the last process that could print has ended, or until it is dropped.
 pub(crate) struct Reader {
     output: Arc<Mutex<Option<Output>>>,
     stop: Stop,
 }
 
 impl Reader {
-    /// Makes the reader; [`Reader::read`] then starts it. In two steps, so that nothing can fail once a command runs.
+    /// Makes the reader, and the channel on which it waits for what to read. In two steps, so that nothing can fail
+    /// any more once a command runs.
     ///
     /// # Errors
     /// The system has no thread or pipe left.
-    pub(crate) fn start(limit: usize, events: Sender<Event>) -> io::Result<(Reader, Sender<File>)> {
+    pub(crate) fn new(limit: usize, events: Sender<Event>) -> io::Result<(Reader, Sender<File>)> {
         let output = Arc::new(Mutex::new(Some(Output::new(limit))));
         let (stop, stopped) = stop()?;
         let (hand_over, source) = std::sync::mpsc::channel::<File>();
@@ -46,8 +47,8 @@ impl Reader {
 
     /// Stops reading, and gives what was read. A process that still holds the other end keeps nobody waiting.
     pub(crate) fn finish(self) -> Printed {
-        let output = self.output.lock().unwrap_or_else(PoisonError::into_inner).take();
-        drop(self.stop);
+        let Reader { output, stop: _stop } = self; // stops the thread when this function returns
+        let output = output.lock().unwrap_or_else(PoisonError::into_inner).take();
         output.unwrap_or_else(|| Output::new(0)).finish()
     }
 }

@@ -66,7 +66,7 @@ pub(crate) fn run(job: Job<'_>, cancelled: &dyn Fn() -> bool) -> io::Result<Outc
     let mut command = Command::new(job.program);
     command.args(job.arguments).current_dir(job.dir).env_clear().envs(job.environment).stdin(Stdio::null());
     let (tell, events) = channel();
-    let (reader, hand_over) = Reader::start(job.limit, tell.clone())?;
+    let (reader, hand_over) = Reader::new(job.limit, tell.clone())?;
     let started_at = Instant::now();
     let Started { group, output } = Group::start(command, job.stdout, tell)?;
     let _ = hand_over.send(output); // the thread waits for it

@@ -27,8 +27,8 @@ fn last_simple_command(command: &str) -> Option<(Vec<String>, bool)> {
     let mut chars = command.trim().chars().peekable();
     while let Some(char) = chars.next() {
         match char {
-            '\'' => word.get_or_insert_default().extend(until_quote(&mut chars, '\'')?.chars()),
-            '"' => word.get_or_insert_default().extend(until_quote(&mut chars, '"')?.chars()),
+            '\'' => word.get_or_insert_default().push_str(&until_quote(&mut chars, '\'')?),
+            '"' => word.get_or_insert_default().push_str(&until_quote(&mut chars, '"')?),
             '\\' => match chars.next()? {
                 '\n' => {}
                 escaped => word.get_or_insert_default().push(escaped),

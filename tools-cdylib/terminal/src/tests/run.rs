@@ -137,17 +137,32 @@ fn binary_output_is_text_and_said_to_be_none() {
 }
 
 #[test]
-fn where_the_command_ended_is_told_also_after_exit() {
-    for command in
-        ["mkdir sub && cd sub", "cd sub; exit 3", "set -eu -o pipefail; cd sub; false", "set -C; cd sub"]
-    {
-        let terminal = Terminal::new();
-        std::fs::create_dir(terminal.path("sub")).unwrap();
-        let command = command.replace("mkdir sub", "mkdir -p sub");
-        let outcome = terminal.run(&command);
-        assert_eq!(outcome.printed.text, "", "{command}");
-        assert_eq!(terminal.scratch.ended_in(), Some(terminal.path("sub")), "{command}");
+fn where_the_command_ended_is_told_also_after_exit_and_by_every_shell() {
+    for shell in [Shell::find(None).unwrap(), Shell::find(Some("/bin/sh")).unwrap()] {
+        for (command, code) in [
+            ("mkdir -p sub && cd sub", 0),
+            ("cd sub; exit 3", 3),
+            ("set -eu; cd sub; false", 1),
+            ("set -C; cd sub", 0),
+            ("cd sub; no-such-program-here 2>/dev/null", 127),
+        ] {
+            let terminal = Terminal { shell: shell.clone(), ..Terminal::new() };
+            std::fs::create_dir(terminal.path("sub")).unwrap();
+            let outcome = terminal.run(command);
+            exited(&outcome, code);
+            assert_eq!(outcome.printed.text, "", "{command}");
+            assert_eq!(terminal.scratch.ended_in(), Some(terminal.path("sub")), "{command}");
+        }
     }
+}
+
+#[test]
+fn a_command_with_a_trap_of_its_own_keeps_it() {
+    let terminal = Terminal::new();
+    let outcome = terminal.run("trap 'echo bye' EXIT; cd /; exit 5");
+    exited(&outcome, 5);
+    assert_eq!(outcome.printed.text, "bye\n");
+    assert_eq!(terminal.scratch.ended_in(), None);
 }
 
 #[test]
