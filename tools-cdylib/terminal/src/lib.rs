@@ -1,6 +1,7 @@
 //! The terminal tools.
 #![allow(dead_code)]
 mod budget;
+mod call;
 mod config;
 mod directory;
 mod environment;
@@ -11,14 +12,13 @@ mod reader;
 mod report;
 mod run;
 mod shell;
-mod terminal;
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
+    mod call;
     mod directory;
     mod output;
     #[cfg(target_os = "linux")]
     mod run;
-    #[cfg(unix)]
-    mod terminal;
 }

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use crate::call::{Failure, Request, call};
 use crate::config::Config;
 use crate::directory::Directories;
 use crate::group::Stdout;
 use crate::report::Report;
-use crate::terminal::{Failure, Request, terminal};
 
 /// A conversation in a folder of its own, which is the root.
 struct Conversation {
@@ -32,7 +32,7 @@ impl Conversation {
     }
 
     fn call(&self, request: Request<'_>) -> Result<Report, Failure> {
-        terminal(&request, &self.config, &self.directories, &|| false)
+        call(&request, &self.config, &self.directories, &|| false)
     }
 
     fn run(&self, command: &str) -> Report {
@@ -179,6 +179,6 @@ fn without_time_nothing_is_started() {
 #[test]
 fn a_cancelled_call_is_no_timeout() {
     let conversation = Conversation::new();
-    let failure = terminal(&request("sleep 1000"), &conversation.config, &conversation.directories, &|| true);
+    let failure = call(&request("sleep 1000"), &conversation.config, &conversation.directories, &|| true);
     assert!(matches!(failure, Err(Failure::Cancelled(_))));
 }

@@ -48,7 +48,7 @@ pub(crate) enum Failure {
 ///
 /// # Errors
 /// [`Failure`].
-pub(crate) fn terminal(
+pub(crate) fn call(
     request: &Request<'_>,
     config: &Config,
     directories: &Directories,
