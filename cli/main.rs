@@ -2,6 +2,7 @@
 
 mod args;
 mod commands;
+mod drop_in;
 mod exit;
 mod logging;
 mod output;

@@ -53,7 +53,9 @@ fn run(folder: &Path, package: &Package, profile: &str) -> Result<PathBuf, Diagn
         command.env_remove(name);
     }
     let failed = |e: &dyn std::fmt::Display| {
-        Diagnosis::uncoded(folder, "cargo could not be run").caused_by(e).help("install Rust, and have cargo in PATH")
+        Diagnosis::uncoded(folder, "cargo could not be run")
+            .caused_by(e)
+            .help("install Rust, and have cargo in PATH")
     };
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(|e| failed(&e))?;
     let mut library = None;

@@ -2,10 +2,15 @@
 
 use comfy_table::{ContentArrangement, Table, presets};
 
-/// A table with these headings, as wide as the terminal, without lines.
-pub(crate) fn table(headings: &[&str]) -> Table {
+use crate::output::Output;
+
+/// A table with these headings and without lines: as wide as the terminal, or as it likes if there is none.
+pub(crate) fn table(headings: &[&str], output: &Output) -> Table {
     let mut table = Table::new();
-    table.load_preset(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    if !output.is_terminal() {
+        table.force_no_tty();
+    }
     table.set_header(headings.iter().map(|heading| heading.to_uppercase()));
     table
 }

@@ -72,7 +72,9 @@ fn judge(document: &Value, shown: &Path) -> Result<(), Diagnosis> {
     let Some(rejected) = document["rejected"].as_array().and_then(|rejected| rejected.first()) else {
         return match document["others"].as_u64() {
             Some(0) => Ok(()),
-            _ => Err(Diagnosis::new(Code::T1006, shown, "it changed while it was added").help("add it again")),
+            _ => {
+                Err(Diagnosis::new(Code::T1006, shown, "it changed while it was added").help("add it again"))
+            }
         };
     };
     let text = |key: &str| rejected[key].as_str();
@@ -96,8 +98,10 @@ fn ended(status: ExitStatus, shown: &Path) -> Diagnosis {
     #[cfg(not(unix))]
     let signal: Option<i32> = None;
     match signal {
-        Some(signal) => Diagnosis::new(Code::T6001, shown, format!("it crashed while loading (signal {signal})"))
-            .help("what it wrote to standard error is above; ask its author, or run it under a debugger"),
+        Some(signal) => {
+            Diagnosis::new(Code::T6001, shown, format!("it crashed while loading (signal {signal})"))
+                .help("what it wrote to standard error is above; ask its author, or run it under a debugger")
+        }
         None => Diagnosis::new(Code::T6003, shown, format!("it ended the process while loading ({status})"))
             .help("a library must not call `exit`; a panic in a constructor does so too"),
     }

@@ -79,5 +79,9 @@ impl Workspace {
 
 /// What rejections come to. A second copy of the same library is no finding.
 pub(crate) fn findings(rejected: &[Diagnosis]) -> Exit {
-    if rejected.iter().all(|diagnosis| diagnosis.code == Some(Code::T1007)) { Exit::Done } else { Exit::Findings }
+    if rejected.iter().all(|diagnosis| diagnosis.code == Some(Code::T1007)) {
+        Exit::Done
+    } else {
+        Exit::Findings
+    }
 }

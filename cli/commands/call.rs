@@ -32,10 +32,15 @@ pub(crate) fn run(args: &Args, command: &Call, output: &mut Output) -> Outcome {
 fn from_stdin() -> Result<String, Diagnosis> {
     let mut text = String::new();
     std::io::stdin().lock().take(MAX_ARGUMENTS + 1).read_to_string(&mut text).map_err(|e| {
-        Diagnosis::uncoded("stdin", "the arguments could not be read").caused_by(e).help("give them as JSON text")
+        Diagnosis::uncoded("stdin", "the arguments could not be read")
+            .caused_by(e)
+            .help("give them as JSON text")
     })?;
     if text.len() as u64 > MAX_ARGUMENTS {
-        return Err(Diagnosis::uncoded("stdin", format!("the arguments are larger than {MAX_ARGUMENTS} bytes")));
+        return Err(Diagnosis::uncoded(
+            "stdin",
+            format!("the arguments are larger than {MAX_ARGUMENTS} bytes"),
+        ));
     }
     Ok(text)
 }

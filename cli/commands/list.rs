@@ -5,7 +5,6 @@ use toolrack::{Diagnosis, Source, ToolEntry, path_bytes_hex};
 
 use super::Outcome;
 use crate::args::{Args, List};
-use crate::exit::Exit;
 use crate::output::{Output, remark};
 use crate::table;
 use crate::workspace::{Loaded, Workspace, findings};
@@ -27,11 +26,15 @@ pub(crate) fn run(args: &Args, command: &List, output: &mut Output) -> Outcome {
             "rejected": loaded.report.rejected,
         }));
     } else if rows.is_empty() {
-        let folders: Vec<String> =
-            workspace.folders.folders.iter().map(|folder| format!("`{}`", toolrack::escaped(folder))).collect();
+        let folders: Vec<String> = workspace
+            .folders
+            .folders
+            .iter()
+            .map(|folder| format!("`{}`", toolrack::escaped(folder)))
+            .collect();
         remark(format!("no tools in {}; `toolrack add PATH` puts a plugin there", folders.join(", ")));
     } else {
-        let mut table = table::table(&["tool", "toolset", "source", "state"]);
+        let mut table = table::table(&["tool", "toolset", "source", "state"], output);
         for row in &rows {
             table.add_row(row.cells());
         }
@@ -56,7 +59,8 @@ enum RowSource<'a> {
 }
 
 fn rows<'a>(loaded: &'a Loaded, command: &List) -> Vec<Row<'a>> {
-    let wanted = |entry: &&ToolEntry| command.toolset.as_deref().is_none_or(|toolset| entry.toolset() == toolset);
+    let wanted =
+        |entry: &&ToolEntry| command.toolset.as_deref().is_none_or(|toolset| entry.toolset() == toolset);
     let snapshot = &loaded.snapshot;
     let mut rows: Vec<Row<'_>> = snapshot
         .tools()
@@ -142,7 +146,9 @@ fn no_such_toolset(toolset: &str, loaded: &Loaded) -> Diagnosis {
     let near = toolrack::near_names(toolset, known.iter().copied());
     let help = match near.first() {
         Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => "there are no tools yet; `toolrack add PATH` puts a plugin there".to_owned(),
+        None if known.is_empty() => {
+            "there are no tools yet; `toolrack add PATH` puts a plugin there".to_owned()
+        }
         None => format!("there are {}", known.join(", ")),
     };
     Diagnosis::uncoded(toolset, "no such toolset").help(help)

@@ -15,6 +15,7 @@ pub use places::{Env, FolderOrigin, ToolsFolders, data_dir, process_env, store_p
 pub(crate) use read::table_name;
 
 use crate::Diagnosis;
+use crate::open::Limits;
 
 /// What the operator decided. Paths are absolute.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -114,6 +115,11 @@ pub struct StoreConfig {
 const MAX_BYTES: u64 = 16 << 20;
 
 impl Config {
+    /// How much of a folder and of a file is taken on.
+    pub fn limits(&self) -> Limits {
+        Limits { max_file: self.load.max_file_bytes(), ..Limits::default() }
+    }
+
     /// Finds and reads the configuration: `--config`, else `TOOLRACK_CONFIG`, else the file in the user's
     /// configuration directory. That last one may be absent; one that was named may not.
     ///

@@ -6,6 +6,7 @@ mod report;
 
 use std::path::PathBuf;
 use std::sync::{LazyLock, Weak};
+use std::time::SystemTime;
 
 use parking_lot::Mutex;
 use serde_json::Value;
@@ -16,13 +17,14 @@ use crate::Code;
 use crate::admit::{Admit, FolderChecks};
 use crate::config::Config;
 use crate::diagnosis::Diagnosis;
+use crate::facts::{Facts, PluginFacts};
 use crate::load::{self, Image, Instance, LayoutCheck, Staged};
 use crate::open::Limits;
 use crate::registry::{Claimed, Registry};
 use crate::scan::{self, Candidate};
 use crate::services::{Directories, HostSide};
 use crate::source::Source;
-use crate::store::{BootId, Store};
+use crate::store::{BootId, Store, Stored};
 use examine::{Examined, Probed};
 
 /// What a loader works with.
@@ -44,6 +46,7 @@ pub struct Loader {
     settings: LoaderSettings,
     admit: Admit,
     store: Store,
+    boot: BootId,
     limits: Limits,
     instances: Mutex<Vec<Weak<Instance>>>,
 }
@@ -55,9 +58,10 @@ impl Loader {
     /// If the policy has a pattern that is none, or the store can not be used: T5001, T3007, T6014.
     pub fn new(registry: Registry, settings: LoaderSettings) -> Result<Self, Diagnosis> {
         let admit = Admit::new(&settings.config.trust)?;
-        let store = Store::open(&settings.store, BootId::current(), &admit)?;
-        let limits = Limits { max_file: settings.config.load.max_file_bytes(), ..Limits::default() };
-        Ok(Loader { registry, settings, admit, store, limits, instances: Mutex::default() })
+        let boot = BootId::current();
+        let store = Store::open(&settings.store, boot.clone(), &admit)?;
+        let limits = settings.config.limits();
+        Ok(Loader { registry, settings, admit, store, boot, limits, instances: Mutex::default() })
     }
 
     /// The table that is loaded into.
@@ -160,14 +164,38 @@ impl Loader {
             )
             .help("build it with `panic = \"unwind\"`, the default of every cargo profile"));
         }
-        let check = LayoutCheck::Compare;
+        let Stored { digest, len, .. } = probed.stored;
+        let known = Facts::read(&self.store, digest, len, host_build());
+        let check = match known.as_ref().and_then(|facts| facts.layout_ok) {
+            Some(true) => LayoutCheck::Known,
+            _ => LayoutCheck::Compare,
+        };
         let image = Image::open(&probed.stored.path, &probed.path, check)?;
         let config = self.settings.config.plugins.get(name).map(|plugin| &plugin.config);
         let config =
             config.map_or_else(|| "{}".to_owned(), |config| Value::Object(config.clone()).to_string());
         let services = HostSide::new(name, config, probed.origin(), self.settings.directories.clone());
         let staged = load::register(image, Source::plugin(name, probed.folder, &probed.path), services)?;
+        if known.is_none_or(|facts| facts.descriptions != staged.descriptions) {
+            self.remember(probed, &staged.descriptions);
+        }
         Ok(staged)
+    }
+
+    /// Writes down what was found out. Without it the next start finds it out again.
+    fn remember(&self, probed: &Probed, descriptions: &[String]) {
+        let Stored { digest, len, .. } = probed.stored;
+        let mut facts = Facts::new(digest, len, host_build(), self.boot.as_str());
+        facts.layout_ok = Some(true);
+        facts.plugin = Some(PluginFacts {
+            name: probed.manifest.name.clone(),
+            version: probed.manifest.version.clone(),
+        });
+        facts.manifest = serde_json::to_string(&probed.manifest).ok();
+        facts.descriptions = descriptions.to_vec();
+        if let Err(diagnosis) = facts.write(&self.store, SystemTime::now()) {
+            log::debug!("{diagnosis}");
+        }
     }
 
     fn publish(&self, probed: &Probed, staged: Staged, report: &mut Report) -> bool {

@@ -25,8 +25,10 @@ mod host;
 mod image;
 mod layout;
 mod linking;
+mod macho;
 mod manifest;
 mod near;
+mod pe;
 mod read;
 mod sniff;
 mod stamp;
@@ -166,6 +168,9 @@ fn examine<'a>(
     let source = read::Source::new(file, budget)?;
     match sniff::sniff(&source)? {
         sniff::Container::Elf => elf::examine(source, query, image),
+        sniff::Container::Macho => macho::examine(source, query, image),
+        sniff::Container::MachoFat => macho::examine_fat(source, query, image),
+        sniff::Container::Pe => pe::examine(source, query, image),
     }
 }
 
@@ -198,9 +203,9 @@ impl Header {
         layout: layout::Layout,
         definition: &Definition,
     ) -> Result<Option<Finding>, Fault> {
-        let (stamp, checked) = stamp::read(source, layout, definition)?;
+        let (stamp, manifest) = stamp::read(source, layout, definition)?;
         self.stamp = stamp;
-        let (offset, len) = match checked.and_then(|good| good.manifest) {
+        let (offset, len) = match manifest {
             Ok(place) => place,
             Err(finding) => return Ok(Some(finding)),
         };

@@ -33,13 +33,7 @@ pub struct Stamped {
     pub root_offset: u32,
 }
 
-/// A stamp that was found good, and where its manifest stands in the file.
-pub(super) struct Good {
-    pub(super) stamped: Stamped,
-    pub(super) manifest: ManifestPlace,
-}
-
-/// Where a manifest stands: inside the symbol and the file, or the reason why not.
+/// Where the manifest stands in the file, and its length; or what is wrong with the header.
 pub(super) type ManifestPlace = Result<(u64, usize), Finding>;
 
 /// Reads the header at `definition`. First match wins: no header at all, another kind, another contract, no root,
@@ -48,7 +42,7 @@ pub(super) fn read(
     source: &Source<'_>,
     layout: Layout,
     definition: &Definition,
-) -> Result<(Option<Stamped>, Result<Good, Finding>), Fault> {
+) -> Result<(Option<Stamped>, ManifestPlace), Fault> {
     let refused = |stamped, finding| Ok((stamped, Err(finding)));
     let no_header = |reason: &str| Finding::new(Code::T4001, format!("`{SYMBOL}` is {reason}"), HELP);
     let (offset, limit) = match place(definition) {
@@ -94,7 +88,7 @@ pub(super) fn read(
     } else {
         Ok((offset + at, len as usize))
     };
-    Ok((Some(stamped.clone()), Ok(Good { stamped, manifest })))
+    Ok((Some(stamped), manifest))
 }
 
 /// Where the header stands in the file, and how many bytes it can have; or what the symbol is instead.

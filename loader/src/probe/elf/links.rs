@@ -118,7 +118,7 @@ fn x86_level(tables: &Tables<'_>) -> Result<Option<u8>, Fault> {
     if layout.u32(&note, 0) != 4 || note.get(12..16) != Some(b"GNU\0") {
         return Ok(None);
     }
-    let end = note.len().min(16 + layout.u32(&note, 4) as usize);
+    let end = note.len().min((layout.u32(&note, 4) as usize).saturating_add(16));
     let mut at = 16;
     while at + 8 <= end {
         let (kind, size) = (layout.u32(&note, at), layout.u32(&note, at + 4) as usize);
@@ -127,7 +127,9 @@ fn x86_level(tables: &Tables<'_>) -> Result<Option<u8>, Fault> {
             return Ok((1..=4).rev().find(|level| bits & (1 << (level - 1)) != 0));
         }
         let align = layout.word_len() as usize;
-        at = at.saturating_add(8).saturating_add(size).next_multiple_of(align);
+        let next = at.checked_add(8).and_then(|at| at.checked_add(size)?.checked_next_multiple_of(align));
+        let Some(next) = next else { break };
+        at = next;
     }
     Ok(None)
 }

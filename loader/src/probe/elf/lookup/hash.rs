@@ -26,7 +26,7 @@ pub(super) fn gnu(
         return Err(Fault::malformed("its hash table has an impossible filter"));
     }
     let hash = gnu_hash(name);
-    let bloom = table + 16;
+    let bloom = table.saturating_add(16);
     let bits = u32::from(layout.bits());
     let word_at = u64::from(hash / bits) & (words - 1);
     let mut raw = [0; 8];
@@ -36,7 +36,8 @@ pub(super) fn gnu(
     if (word >> (hash % bits)) & (word >> ((hash >> shift) % bits)) & 1 == 0 {
         return Ok(());
     }
-    let bucket_table = bloom + words * layout.word_len();
+    // Sums of hostile numbers: one past the end of the addresses is outside every segment.
+    let bucket_table = bloom.saturating_add(words * layout.word_len());
     let offset = segments.entry("hash table", bucket_table, u64::from(hash) % buckets, 4)?;
     let start = u64::from(layout.u32(&source.array::<4>(offset)?, 0));
     if start == 0 {
@@ -45,7 +46,7 @@ pub(super) fn gnu(
     let Some(start) = start.checked_sub(first) else {
         return Err(Fault::malformed("its hash table names a symbol before its first"));
     };
-    let chain = bucket_table + buckets * 4;
+    let chain = bucket_table.saturating_add(buckets * 4);
     for step in start..start + MAX_CHAIN {
         let offset = segments.entry("hash table", chain, step, 4)?;
         let entry = layout.u32(&source.array::<4>(offset)?, 0);
