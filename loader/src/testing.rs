@@ -15,9 +15,11 @@ pub(crate) fn as_nobody(test: &str, body: impl FnOnce(&Path)) {
     if !rustix::process::geteuid().is_root() {
         return body(folder.path());
     }
-    // The program itself may stand where that user cannot reach it.
+    // The program itself may stand where that user cannot reach it. The copy is another process's work: were it this
+    // one's, a child that another test starts meanwhile would hold it open for writing, and it could not be run.
     let program = folder.path().join("tests");
-    std::fs::copy(env::current_exe().expect("this program"), &program).expect("a copy");
+    let copy = Command::new("cp").arg(env::current_exe().expect("this program")).arg(&program).status();
+    assert!(copy.expect("cp").success());
     std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755))
         .expect("a mode");
     let mut command = Command::new("setpriv");

@@ -179,7 +179,7 @@ fn a_default_file_that_may_not_be_looked_at_is_no_absent_one() {
     crate::testing::as_nobody(test, |home| {
         let folder = home.join("toolrack");
         fs::create_dir(&folder).expect("a folder");
-        fs::set_permissions(&folder, PermissionsExt::from_mode(0)).expect("a mode");
+        fs::set_permissions(&folder, PermissionsExt::from_mode(0o000)).expect("a mode");
         let env = |name: &str| (name == "XDG_CONFIG_HOME").then(|| home.as_os_str().to_owned());
         let error = Config::find(None, &env).expect_err("hidden").to_string();
         assert!(error.contains("cannot be read"), "{error}");
