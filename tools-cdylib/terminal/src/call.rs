@@ -73,7 +73,7 @@ pub(crate) fn call(
         timeout: budget.timeout,
         grace: budget.grace,
         drain: DRAIN,
-        limit: config.max_output_chars(),
+        limit: config.max_output_chars,
     };
     let outcome = run(job, cancelled).map_err(could_not)?;
 

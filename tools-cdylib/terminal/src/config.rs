@@ -4,17 +4,14 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use toolrack_plugin::args;
 
 use crate::environment::environment;
 use crate::group::Stdout;
 
-/// How many characters of output a call returns at most, unless configured.
-const MAX_OUTPUT_CHARS: usize = 50_000;
-
 /// The configuration. All of it may be left out; an unknown key is an error that names it.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[args]
+#[derive(Clone, Debug)]
 pub(crate) struct Config {
     /// An absolute path: `workdir` must be in it, and the first command of a task starts there. It confines nothing
     /// else.
@@ -22,11 +19,14 @@ pub(crate) struct Config {
     /// A POSIX shell or PowerShell, a path or a name on the `PATH`.
     pub(crate) shell: Option<String>,
     /// Names of further environment variables that commands may see; `NPM_*` allows all that begin so.
+    #[default]
     env_allow: Vec<String>,
     /// Environment variables with the values that commands are given.
+    #[default]
     env: BTreeMap<String, String>,
-    /// 1,000 to 1,000,000; 50,000 if not given.
-    max_output_chars: Option<usize>,
+    /// How many characters of output a call returns at most: 1,000 to 1,000,000.
+    #[default(50_000)]
+    pub(crate) max_output_chars: usize,
 }
 
 impl Config {
@@ -53,16 +53,13 @@ impl Config {
                 return Err(format!("env: the value of `{name}` has a NUL character"));
             }
         }
-        if let Some(chars) = self.max_output_chars
-            && !(1_000..=1_000_000).contains(&chars)
-        {
-            return Err(format!("max_output_chars: {chars} is not within 1000 and 1000000"));
+        if !(1_000..=1_000_000).contains(&self.max_output_chars) {
+            return Err(format!(
+                "max_output_chars: {} is not within 1000 and 1000000",
+                self.max_output_chars
+            ));
         }
         Ok(self)
-    }
-
-    pub(crate) fn max_output_chars(&self) -> usize {
-        self.max_output_chars.unwrap_or(MAX_OUTPUT_CHARS)
     }
 
     /// What a command sees of the environment.
@@ -87,7 +84,7 @@ mod tests {
 
     #[test]
     fn all_of_it_may_be_left_out() {
-        assert_eq!(checked("{}").unwrap().max_output_chars(), 50_000);
+        assert_eq!(checked("{}").unwrap().max_output_chars, 50_000);
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use std::path::Path;
 use std::process::ExitStatus;
 
-use serde::Serialize;
+use toolrack_plugin::output;
 
 use crate::meaning::meaning;
 use crate::run::{Ending, Outcome};
 
 /// The result of a command, whatever its exit code.
-#[derive(Debug, Serialize)]
+#[output]
+#[derive(Debug)]
 pub(crate) struct Report {
     /// What it printed, both streams in order.
     pub(crate) output: String,

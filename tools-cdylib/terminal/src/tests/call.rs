@@ -182,3 +182,12 @@ fn a_cancelled_call_is_no_timeout() {
     let failure = call(&request("sleep 1000"), &conversation.config, &conversation.directories, &|| true);
     assert!(matches!(failure, Err(Failure::Cancelled(_))));
 }
+
+#[test]
+fn of_the_hosts_environment_a_command_sees_only_what_is_allowed() {
+    // Cargo gives every test this one.
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some(), "run me by `cargo test`");
+    assert!(!Conversation::new().run("env").output.contains("CARGO_MANIFEST_DIR="));
+    let allowed = Conversation::configured(r#","env_allow":["CARGO_MANIFEST_*"]"#);
+    assert!(allowed.run("env").output.contains("CARGO_MANIFEST_DIR="));
+}

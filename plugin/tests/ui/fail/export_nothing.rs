@@ -1,0 +1,3 @@
+toolrack_plugin::export_tools![];
+
+fn main() {}

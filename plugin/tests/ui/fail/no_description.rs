@@ -1,0 +1,6 @@
+use toolrack_plugin::tool;
+
+#[tool]
+fn hello() {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolrack_plugin::tool;
+
+struct Opaque;
+
+/// Takes it.
+#[tool]
+fn take(what: Opaque) {}
+
+fn main() {}

@@ -1,0 +1,9 @@
+use toolrack_plugin::tool;
+
+/// Greets.
+#[tool]
+fn hello(name: &str) -> String {
+    name.to_owned()
+}
+
+fn main() {}
