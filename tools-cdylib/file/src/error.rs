@@ -1,7 +1,8 @@
 //! What can go wrong, in the words that the model reads.
 
-use std::fmt;
 use std::io;
+
+use toolrack_plugin::ToolError;
 
 use crate::halt::Halt;
 
@@ -64,8 +65,23 @@ impl From<Halt> for FileError {
     }
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl From<FileError> for ToolError {
+    fn from(error: FileError) -> Self {
+        let error_type = match error.kind {
+            Kind::InvalidArgument => "invalid_arguments",
+            Kind::OutsideRoot => "refused",
+            Kind::Configuration => "unavailable",
+            Kind::Cancelled => "cancelled",
+            Kind::OutOfTime => "timeout",
+            _ => "failed",
+        };
+        Self::new(error.message).with_kind(format!("{:?}", error.kind)).with_error_type(error_type)
+    }
+}
+
+#[cfg(test)]
+impl std::fmt::Display for FileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:?}: {}", self.kind, self.message)
     }
 }

@@ -5,6 +5,9 @@
 
 use std::fmt;
 use std::io::{self, Read};
+use std::time::Duration;
+
+use toolrack_plugin::Context;
 
 /// Why a tool stops before it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +18,18 @@ pub(crate) enum Halt {
 
 /// Asked again and again: is it time to stop?
 pub(crate) type AskHalt<'a> = &'a dyn Fn() -> Option<Halt>;
+
+/// Stopping a little early leaves time to hand over what was found.
+const BEFORE_THE_DEADLINE: Duration = Duration::from_millis(200);
+
+/// Asks the context of a call.
+pub(crate) fn asking(ctx: &Context) -> impl Fn() -> Option<Halt> {
+    || match ctx.remaining() {
+        Some(left) if left <= BEFORE_THE_DEADLINE => Some(Halt::OutOfTime),
+        _ if ctx.cancelled() => Some(Halt::Cancelled),
+        _ => None,
+    }
+}
 
 impl Halt {
     /// The halt inside an error of [`Halting`], whatever layers it went through.

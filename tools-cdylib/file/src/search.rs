@@ -6,6 +6,9 @@ mod page;
 mod rules;
 mod walk;
 
+use toolrack_plugin::args;
+use toolrack_plugin::serde::Serialize;
+
 use self::page::Page;
 use crate::error::FileError;
 use crate::halt::{AskHalt, Halt};
@@ -15,20 +18,25 @@ use crate::workspace::{Access, Workspace};
 pub(crate) const MOST_CONTEXT: usize = 100;
 
 /// What is searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[args]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Target {
     Content,
     Files,
 }
 
 /// What is told of a file with matches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[args]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Output {
-    /// The lines.
+    // Plain comments: documented variants would make the schema a list of objects instead of names.
+    // The lines that match.
     Content,
-    /// Its path.
+    // Its path.
     FilesOnly,
-    /// Its path and the number of lines that match.
+    // Its path and the number of lines that match.
     Count,
 }
 
