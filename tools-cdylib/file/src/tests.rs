@@ -2,6 +2,8 @@
 
 /// Paths: what is inside the root, and what is not.
 mod paths;
+/// The functions as tools.
+mod plugin;
 /// `read_file`.
 mod reading;
 /// What only a user without root's rights, or a full disk, can show.
