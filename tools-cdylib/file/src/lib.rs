@@ -1,11 +1,11 @@
 //! The file tools of Toolrack, as a plugin: `read_file`, `write_file` and `search_files`.
 //!
-//! This file is all that has to do with being a plugin: the functions that become tools, and the list of them.
-//! What they do is plain Rust in the modules below, which know nothing of plugins and are tested without one.
+//! This file is the plugin: the functions that become tools, and the list of them. What they do is plain Rust in
+//! the modules below, which can be tested without a host.
 //!
-//! * [`workspace`]: which files may be touched. Every path goes through it.
-//! * [`read`], [`write`], [`search`]: one tool each.
-//! * [`halt`], [`error`]: when to stop, and how to say what went wrong.
+//! * `workspace`: which files may be touched. Every path goes through it.
+//! * `read`, `write`, `search`: one tool each.
+//! * `config`, `halt`, `error`: what the host decides, when to stop, and how to say what went wrong.
 
 mod config;
 mod error;

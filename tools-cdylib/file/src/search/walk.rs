@@ -1,4 +1,7 @@
 //! The files that a search looks at, in order.
+//!
+//! Folders are listed by their names, links left alone; contents are opened through the workspace. Whoever swaps
+//! a folder for a link during a search could make it list names outside the root, but never read a file there.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};

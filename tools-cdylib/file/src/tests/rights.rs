@@ -51,6 +51,21 @@ fn as_nobody(test: &str) -> bool {
     false
 }
 
+/// Whether a program that a test needs is there. Without it the test says so and passes, unless
+/// `TOOLRACK_REQUIRE_PEERS=1`.
+fn need(program: &str) -> bool {
+    let found = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
+    let required = std::env::var_os("TOOLRACK_REQUIRE_PEERS").is_some_and(|value| value == "1");
+    assert!(found || !required, "`{program}` is required and missing (package util-linux)");
+    if !found {
+        use std::io::Write;
+        // Not `eprintln!`, which the test harness captures.
+        let _ = writeln!(std::io::stderr(), "skipped: `{program}` is missing (package util-linux)");
+    }
+    found
+}
+
 fn set_mode(world: &World, name: &str, mode: u32) {
     std::fs::set_permissions(world.root().join(name), PermissionsExt::from_mode(mode)).unwrap();
 }

@@ -140,18 +140,3 @@ pub(super) fn link(target: impl AsRef<std::path::Path>, link: impl AsRef<std::pa
 pub(super) fn make_fifo(path: impl AsRef<std::path::Path>) {
     assert!(std::process::Command::new("mkfifo").arg(path.as_ref()).status().unwrap().success());
 }
-
-/// Whether a program that a test needs is there. Without it the test says so and passes, unless
-/// `TOOLRACK_REQUIRE_PEERS=1`.
-pub(super) fn need(program: &str) -> bool {
-    let found = std::env::var_os("PATH")
-        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
-    let required = std::env::var_os("TOOLRACK_REQUIRE_PEERS").is_some_and(|value| value == "1");
-    assert!(found || !required, "`{program}` is required and missing (package util-linux)");
-    if !found {
-        use std::io::Write;
-        // Not `eprintln!`, which the test harness captures.
-        let _ = writeln!(std::io::stderr(), "skipped: `{program}` is missing (package util-linux)");
-    }
-    found
-}
