@@ -13,29 +13,37 @@ pub(crate) use hook::install;
 use crate::Host;
 
 thread_local! {
-    /// How many guards stand around what this thread does.
-    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    /// How many guards stand around what this thread does, and [`REPORTED`]. One cell, as each call looks at it.
+    static STATUS: Cell<u32> = const { Cell::new(0) };
 }
+
+/// The bit in [`STATUS`] that says that the hook has kept a report.
+const REPORTED: u32 = 1 << 31;
 
 /// The author's code panicked. Its message is in the host's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Panicked;
 
 /// Runs `f`; a panic in it goes to the log of `host`. State that the panic left half changed is the author's.
+#[inline]
 pub(crate) fn guard<R>(host: &Host, f: impl FnOnce() -> R) -> Result<R, Panicked> {
     guard_for(Some(host), f)
 }
 
 /// The same where no registration is at hand: the log is that of the latest one.
 pub(crate) fn guard_for<R>(host: Option<&Host>, f: impl FnOnce() -> R) -> Result<R, Panicked> {
-    let outcome = counted(f).map_err(|payload| {
+    enter();
+    let outcome = catch_unwind(AssertUnwindSafe(f));
+    let outcome = outcome.map_err(|payload| {
         // A payload may panic in its own drop, and so may what that panics with: the last one is leaked.
-        if let Err(second) = counted(move || drop(payload)) {
+        if let Err(second) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
             std::mem::forget(second);
         }
         Panicked
     });
-    hook::flush(host);
+    if leave() {
+        hook::flush(host);
+    }
     outcome
 }
 
@@ -44,15 +52,25 @@ pub(crate) fn guarded_drop<T>(host: Option<&Host>, value: T) {
     let _panicked = guard_for(host, move || drop(value));
 }
 
-fn counted<R>(f: impl FnOnce() -> R) -> std::thread::Result<R> {
-    let set = |depth: &Cell<u32>, by: u32| depth.set(depth.get().wrapping_add(by));
-    let _gone = DEPTH.try_with(|depth| set(depth, 1));
-    let outcome = catch_unwind(AssertUnwindSafe(f));
-    let _gone = DEPTH.try_with(|depth| set(depth, u32::MAX));
-    outcome
+fn enter() {
+    let _gone = STATUS.try_with(|status| status.set(status.get() + 1));
+}
+
+/// Whether there is a report to hand on.
+fn leave() -> bool {
+    let status = STATUS.try_with(|status| {
+        let now = status.get() - 1;
+        status.set(now & !REPORTED);
+        now
+    });
+    status.is_ok_and(|status| status & REPORTED != 0)
 }
 
 /// Whether this thread is inside a guard.
 fn is_guarded() -> bool {
-    DEPTH.try_with(|depth| depth.get() > 0).unwrap_or(false)
+    STATUS.try_with(|status| status.get() & !REPORTED > 0).unwrap_or(false)
+}
+
+fn set_reported() {
+    let _gone = STATUS.try_with(|status| status.set(status.get() | REPORTED));
 }

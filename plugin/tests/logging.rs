@@ -1,5 +1,5 @@
 //! The log of a library: one for all its registrations. One test at a time, as there is one log a process.
-#![allow(unreachable_pub, reason = "a test is no library")]
+#![allow(unreachable_pub, clippy::unwrap_used, reason = "a test is no library")]
 
 #[path = "support/host.rs"]
 mod host;

@@ -1,5 +1,5 @@
 //! A plugin that can not be registered says why, and the host lives on. One test at a time.
-#![allow(unreachable_pub, reason = "a test is no library")]
+#![allow(unreachable_pub, clippy::unwrap_used, reason = "a test is no library")]
 
 #[path = "support/host.rs"]
 mod host;

@@ -1,6 +1,6 @@
 //! The feature `tokio`: a plugin's futures find a runtime, whoever polls them.
 #![cfg(feature = "tokio")]
-#![allow(unreachable_pub, reason = "a test is no library")]
+#![allow(unreachable_pub, clippy::unwrap_used, reason = "a test is no library")]
 
 #[path = "support/host.rs"]
 mod host;

@@ -55,8 +55,8 @@ fn nothing(attributes: &TokenStream, name: &str) -> syn::Result<()> {
     if attributes.is_empty() {
         return Ok(());
     }
-    Err(syn::Error::new(
-        attributes.span(),
+    Err(syn::Error::new_spanned(
+        attributes,
         format!("`#[{name}]` has nothing in brackets: use `#[serde(...)]` beside it"),
     ))
 }

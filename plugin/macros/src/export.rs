@@ -90,7 +90,7 @@ impl Export {
         for tool in &self.tools {
             let Expr::Path(path) = tool else { continue };
             if paths.iter().any(|earlier| earlier.path == path.path) {
-                return Err(syn::Error::new(path.span(), "this tool is in the list already"));
+                return Err(syn::Error::new_spanned(path, "this tool is in the list already"));
             }
             paths.push(path);
         }
@@ -108,7 +108,9 @@ impl Export {
             }
         });
         let checks = self.tools.iter().enumerate().map(|(index, tool)| {
-            let at = ours(tool.span());
+            // The author's own span: the compiler then shows the entry, not the whole list.
+            let at = tool.span();
+            let private = quote_spanned!(at=> ::toolrack_plugin::__private);
             quote_spanned! {at=>
                 const _: () = #private::check_tool(&TOOLS[#index]);
                 const _: () = #private::check_unique(TOOLS, #index);

@@ -8,7 +8,6 @@ mod write;
 
 use proc_macro2::TokenStream;
 use syn::Item;
-use syn::spanned::Spanned;
 
 use attributes::Attributes;
 
@@ -17,8 +16,8 @@ pub(crate) fn expand(attributes: TokenStream, item: TokenStream) -> syn::Result<
     match syn::parse2::<Item>(item)? {
         Item::Fn(item) => function::expand(&attributes, item),
         Item::Impl(item) => block::expand(&attributes, item),
-        item => Err(syn::Error::new(
-            item.span(),
+        item => Err(syn::Error::new_spanned(
+            &item,
             "`#[tool]` stands on a function, or on an `impl` block with a method `call`",
         )),
     }

@@ -1,7 +1,7 @@
 //! The panic hook of the library: what a guard will catch goes to the host's log instead of to stderr.
 
 use std::backtrace::Backtrace;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::panic::PanicHookInfo;
 use std::sync::Once;
 
@@ -10,8 +10,6 @@ use toolrack_abi::LogLevel;
 use crate::{Host, logging};
 
 thread_local! {
-    /// Whether `REPORTS` has any, so that a call that went well looks at one byte.
-    static PENDING: Cell<bool> = const { Cell::new(false) };
     /// What panicked inside the guard that this thread is in. The hook does not know whose call that is; the guard does.
     static REPORTS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
 }
@@ -31,9 +29,6 @@ pub(crate) fn install() {
 
 /// Hands what was kept to the host's log.
 pub(super) fn flush(host: Option<&Host>) {
-    if !PENDING.try_with(|pending| pending.replace(false)).unwrap_or(false) {
-        return;
-    }
     let reports = REPORTS
         .try_with(|reports| {
             reports.try_borrow_mut().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default()
@@ -53,7 +48,7 @@ fn keep(report: String) {
             kept.push(report);
         }
     });
-    let _gone = PENDING.try_with(|pending| pending.set(true));
+    super::set_reported();
 }
 
 fn report(info: &PanicHookInfo<'_>) -> String {

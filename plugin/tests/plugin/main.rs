@@ -1,5 +1,5 @@
 //! A plugin in the test's own process, driven through its one symbol as a host does.
-#![allow(unreachable_pub, reason = "a test is no library")]
+#![allow(unreachable_pub, clippy::unwrap_used, reason = "a test is no library")]
 
 #[path = "../support/host.rs"]
 mod host;

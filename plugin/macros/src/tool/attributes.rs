@@ -148,7 +148,7 @@ impl Attributes {
         const FORMS: &str = "expected seconds above 0, `\"none\"` or `arg(\"NAME\")`";
         let expr: Expr = value(input)?;
         let at = ours(expr.span());
-        let wrong = || syn::Error::new(expr.span(), FORMS);
+        let wrong = || syn::Error::new_spanned(&expr, FORMS);
         let timeout = match &expr {
             Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) if text.value() == "none" => {
                 quote_spanned!(at=> None)
@@ -236,6 +236,9 @@ fn hints(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     let content;
     let paren = parenthesized!(content in input);
     let at = ours(paren.span.join());
+    let form = |error: syn::Error| {
+        syn::Error::new(error.span(), "write `hints(\"tool\" => \"text\", [\"a\", \"b\"] => \"text\")`")
+    };
     let mut hints = Vec::new();
     while !content.is_empty() {
         let tools = if content.peek(syn::token::Bracket) {
@@ -243,14 +246,9 @@ fn hints(input: ParseStream<'_>) -> syn::Result<TokenStream> {
             bracketed!(names in content);
             Punctuated::<LitStr, Token![,]>::parse_terminated(&names)?.into_iter().collect()
         } else {
-            vec![content.parse::<LitStr>().map_err(|error| {
-                syn::Error::new(
-                    error.span(),
-                    "write `hints(\"tool\" => \"text\", [\"a\", \"b\"] => \"text\")`",
-                )
-            })?]
+            vec![content.parse::<LitStr>().map_err(form)?]
         };
-        content.parse::<Token![=>]>()?;
+        content.parse::<Token![=>]>().map_err(form)?;
         let text: Expr = content.parse()?;
         hints.push(quote_spanned!(at=> ::toolrack_plugin::Hint { tools: &[#(#tools),*], text: #text }));
         if !content.is_empty() {

@@ -13,11 +13,14 @@ use crate::{docs, ours};
 
 pub(super) fn expand(attributes: &Attributes, mut item: ItemImpl) -> syn::Result<TokenStream> {
     if let Some((_, path, _)) = &item.trait_ {
-        return Err(syn::Error::new(path.span(), "`#[tool]` writes the trait itself: put it on `impl TYPE`"));
+        return Err(syn::Error::new_spanned(
+            path,
+            "`#[tool]` writes the trait itself: put it on `impl TYPE`",
+        ));
     }
     if let Some(parameter) = item.generics.params.first() {
-        return Err(syn::Error::new(
-            parameter.span(),
+        return Err(syn::Error::new_spanned(
+            parameter,
             "a tool can not be generic: its arguments have one schema",
         ));
     }
@@ -27,18 +30,18 @@ pub(super) fn expand(attributes: &Attributes, mut item: ItemImpl) -> syn::Result
         _ => None,
     };
     let Some(name) = name else {
-        return Err(syn::Error::new(tool.span(), "a tool is a struct or an enum"));
+        return Err(syn::Error::new_spanned(&tool, "a tool is a struct or an enum"));
     };
     let check = hook(&item, "check")?;
     let overrides = hook(&item, "overrides")?;
     for (given, method) in [(&attributes.check, &check), (&attributes.overrides, &overrides)] {
         if let (Some(path), Some(_)) = (given, method) {
-            return Err(syn::Error::new(path.span(), "the block has a method of that name already"));
+            return Err(syn::Error::new_spanned(path, "the block has a method of that name already"));
         }
     }
     let block_docs = docs::text(&item.attrs);
     let Some(call) = method(&mut item, "call") else {
-        return Err(syn::Error::new(tool.span(), "the block of a tool has a method `call`"));
+        return Err(syn::Error::new_spanned(&tool, "the block of a tool has a method `call`"));
     };
     check_signature(&call.sig)?;
     check_receiver(call)?;
@@ -96,8 +99,8 @@ fn hook(item: &ItemImpl, name: &str) -> syn::Result<Option<TokenStream>> {
     match method.sig.inputs.len() {
         1 => Ok(Some(quote_spanned!(at=> <#tool>::#ident(self)))),
         2 => Ok(Some(quote_spanned!(at=> <#tool>::#ident(self, host)))),
-        _ => Err(syn::Error::new(
-            method.sig.inputs.span(),
+        _ => Err(syn::Error::new_spanned(
+            &method.sig.inputs,
             format!("`{name}` has `&self` and perhaps `&Host`"),
         )),
     }
@@ -108,8 +111,8 @@ fn check_receiver(method: &ImplItemFn) -> syn::Result<()> {
         Some(FnArg::Receiver(receiver)) if receiver.reference.is_some() && receiver.mutability.is_none() => {
             Ok(())
         }
-        Some(FnArg::Receiver(receiver)) => Err(syn::Error::new(
-            receiver.span(),
+        Some(FnArg::Receiver(receiver)) => Err(syn::Error::new_spanned(
+            receiver,
             "calls may run side by side: the receiver is `&self`, and what changes stands behind a lock",
         )),
         _ => Err(syn::Error::new(method.sig.ident.span(), "the method of a tool has the receiver `&self`")),

@@ -47,8 +47,8 @@ pub(super) fn expand(attributes: &Attributes, mut item: ItemFn) -> syn::Result<T
 /// Refuses what no tool can be.
 pub(super) fn check_signature(signature: &Signature) -> syn::Result<()> {
     if let Some(parameter) = signature.generics.params.first() {
-        return Err(syn::Error::new(
-            parameter.span(),
+        return Err(syn::Error::new_spanned(
+            parameter,
             "a tool can not be generic: its arguments have one schema",
         ));
     }
@@ -56,7 +56,7 @@ pub(super) fn check_signature(signature: &Signature) -> syn::Result<()> {
         return Err(syn::Error::new(unsafety.span(), "a tool is called by a model: it can not be `unsafe`"));
     }
     if let Some(abi) = &signature.abi {
-        return Err(syn::Error::new(abi.span(), "a tool is a plain Rust function"));
+        return Err(syn::Error::new_spanned(abi, "a tool is a plain Rust function"));
     }
     if let Some(variadic) = &signature.variadic {
         return Err(syn::Error::new(variadic.span(), "a tool has a fixed number of arguments"));

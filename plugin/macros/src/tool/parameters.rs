@@ -14,7 +14,7 @@ use crate::ours;
 pub(crate) struct Parameters(Vec<Parameter>);
 
 enum Parameter {
-    Context(Span),
+    Context(Box<Type>),
     /// `#[args]`: the whole object.
     Whole(Box<Type>),
     Argument(Box<Argument>),
@@ -35,8 +35,8 @@ impl Parameters {
         for input in inputs {
             match input {
                 FnArg::Receiver(receiver) => {
-                    return Err(syn::Error::new(
-                        receiver.self_token.span(),
+                    return Err(syn::Error::new_spanned(
+                        receiver,
                         "a function has no `self`: for a tool with state put `#[tool]` on the `impl` block, whose \
                          method `call` has one",
                     ));
@@ -51,20 +51,20 @@ impl Parameters {
 
     fn check(&self) -> syn::Result<()> {
         let mut contexts = self.0.iter().filter_map(|parameter| match parameter {
-            Parameter::Context(span) => Some(*span),
+            Parameter::Context(ty) => Some(ty),
             _ => None,
         });
         if let (Some(_), Some(second)) = (contexts.next(), contexts.next()) {
-            return Err(syn::Error::new(second, "a tool has one context"));
+            return Err(syn::Error::new_spanned(second, "a tool has one context"));
         }
         let whole = self.0.iter().find_map(|parameter| match parameter {
-            Parameter::Whole(ty) => Some(ty.span()),
+            Parameter::Whole(ty) => Some(ty),
             _ => None,
         });
         let arguments = self.0.iter().filter(|parameter| !matches!(parameter, Parameter::Context(_))).count();
         match whole {
-            Some(span) if arguments > 1 => Err(syn::Error::new(
-                span,
+            Some(ty) if arguments > 1 => Err(syn::Error::new_spanned(
+                ty,
                 "`#[args]` takes the whole object of arguments: no other argument can stand beside it",
             )),
             _ => Ok(()),
@@ -74,9 +74,8 @@ impl Parameters {
     /// Refuses texts that should be the names of arguments and are none, and examples that could not be called.
     pub(crate) fn check_names(&self, names: &[LitStr], examples: &[LitStr]) -> syn::Result<()> {
         let whole = self.0.iter().any(|parameter| matches!(parameter, Parameter::Whole(_)));
-        let known: Vec<(String, bool)> = self.0.iter().filter_map(Parameter::property).collect();
-        let listed: Vec<&str> = known.iter().map(|(name, _)| name.as_str()).collect();
-        let check = |name: &str, span: Span| match whole || listed.contains(&name) {
+        let listed: Vec<String> = self.0.iter().filter_map(Parameter::property).collect();
+        let check = |name: &str, span: Span| match whole || listed.iter().any(|known| known == name) {
             true => Ok(()),
             false if listed.is_empty() => {
                 Err(syn::Error::new(span, format!("there is no argument `{name}`: the tool has none")))
@@ -184,29 +183,28 @@ impl Parameter {
             }
         }
         typed.attrs = kept;
-        match context(&typed.ty)? {
-            Some(span) if default.is_some() || whole => {
-                Err(syn::Error::new(span, "the context is given by the host: it has no attributes"))
-            }
-            Some(span) => Ok(Parameter::Context(span)),
-            None if whole && default.is_some() => {
-                Err(syn::Error::new(typed.ty.span(), "`#[args]` has no default: put it on the fields"))
-            }
-            None if whole => Ok(Parameter::Whole(typed.ty.clone())),
-            None => {
-                let ty = (*typed.ty).clone();
-                Ok(Parameter::Argument(Box::new(Argument {
-                    name: plain_name(&typed.pat)?,
+        let ty = &typed.ty;
+        if is_context(ty)? {
+            if default.is_some() || whole {
+                return Err(syn::Error::new_spanned(
                     ty,
-                    attributes,
-                    default,
-                })))
+                    "the context is given by the host: it has no attributes",
+                ));
             }
+            return Ok(Parameter::Context(ty.clone()));
         }
+        if whole && default.is_some() {
+            return Err(syn::Error::new_spanned(ty, "`#[args]` has no default: put it on the fields"));
+        }
+        if whole {
+            return Ok(Parameter::Whole(ty.clone()));
+        }
+        let name = plain_name(&typed.pat)?;
+        Ok(Parameter::Argument(Box::new(Argument { name, ty: (**ty).clone(), attributes, default })))
     }
 
-    /// The argument's name for callers, and whether serde may have renamed it.
-    fn property(&self) -> Option<(String, bool)> {
+    /// The argument's name for callers, which serde may have changed.
+    fn property(&self) -> Option<String> {
         let Parameter::Argument(argument) = self else { return None };
         let renamed = argument.attributes.iter().find_map(|attribute| {
             let mut name = None;
@@ -222,18 +220,17 @@ impl Parameter {
             }
             name
         });
-        let is_renamed = renamed.is_some();
-        Some((renamed.unwrap_or_else(|| argument.name.unraw().to_string()), is_renamed))
+        Some(renamed.unwrap_or_else(|| argument.name.unraw().to_string()))
     }
 }
 
 /// Whether this is the type `&Context`; an error if it is another reference, or a context that is not lent.
-fn context(ty: &Type) -> syn::Result<Option<Span>> {
+fn is_context(ty: &Type) -> syn::Result<bool> {
     let named = |ty: &Type| matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Context"));
     match ty {
         Type::Reference(reference) if named(&reference.elem) => match reference.mutability {
-            None => Ok(Some(ty.span())),
-            Some(_) => Err(syn::Error::new(ty.span(), "the context is `&Context`, not `&mut`")),
+            None => Ok(true),
+            Some(_) => Err(syn::Error::new_spanned(ty, "the context is `&Context`, not `&mut`")),
         },
         Type::Reference(reference) => {
             let owned = match &*reference.elem {
@@ -242,16 +239,16 @@ fn context(ty: &Type) -> syn::Result<Option<Span>> {
                 Type::Slice(_) => "`Vec`",
                 _ => "the type itself",
             };
-            Err(syn::Error::new(
-                ty.span(),
+            Err(syn::Error::new_spanned(
+                ty,
                 format!("an argument is owned: use {owned} instead of a reference (only `&Context` is one)"),
             ))
         }
         Type::ImplTrait(_) => {
-            Err(syn::Error::new(ty.span(), "a tool can not be generic: its arguments have one schema"))
+            Err(syn::Error::new_spanned(ty, "a tool can not be generic: its arguments have one schema"))
         }
-        ty if named(ty) => Err(syn::Error::new(ty.span(), "the context is lent: `&Context`")),
-        _ => Ok(None),
+        ty if named(ty) => Err(syn::Error::new_spanned(ty, "the context is lent: `&Context`")),
+        _ => Ok(false),
     }
 }
 
@@ -259,7 +256,7 @@ fn plain_name(pattern: &Pat) -> syn::Result<Ident> {
     match pattern {
         Pat::Ident(ident) if ident.by_ref.is_none() && ident.subpat.is_none() => Ok(ident.ident.clone()),
         other => {
-            Err(syn::Error::new(other.span(), "an argument has a plain name, by which a model gives it"))
+            Err(syn::Error::new_spanned(other, "an argument has a plain name, by which a model gives it"))
         }
     }
 }

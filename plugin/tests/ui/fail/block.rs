@@ -1,3 +1,5 @@
+#![allow(unused)]
+
 use toolrack_plugin::tool;
 
 struct Counter;
@@ -14,18 +16,6 @@ struct Mutable;
 #[tool]
 impl Mutable {
     fn call(&mut self) {}
-}
-
-struct Checked;
-
-/// Checks.
-#[tool]
-impl Checked {
-    fn call(&self) {}
-
-    fn check(&self) -> u32 {
-        1
-    }
 }
 
 /// A struct.

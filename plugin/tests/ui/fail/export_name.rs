@@ -1,3 +1,5 @@
+#![allow(unused)]
+
 use toolrack_plugin::{export_tools, tool};
 
 /// Greets.

@@ -11,7 +11,6 @@ mod core {}
 mod std {}
 mod serde {}
 type u32 = u64;
-type str = ();
 
 /// Counts.
 #[toolrack_plugin::tool(check = yes, overrides = none)]

@@ -1,3 +1,5 @@
+#![allow(unused)]
+
 use toolrack_plugin::tool;
 
 struct Opaque;
