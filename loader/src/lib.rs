@@ -5,6 +5,7 @@ mod answer;
 mod call;
 mod code;
 mod config;
+mod definitions;
 mod diagnosis;
 mod dispatch;
 mod escape;
@@ -33,6 +34,7 @@ pub use config::{
     Config, Env, FolderOrigin, Load, Owner, PluginConfig, StoreConfig, ToolsFolders, Trust, data_dir,
     process_env, store_path, tools_folders,
 };
+pub use definitions::{Definitions, Dropped, Provider, Rewritten, UnknownProvider};
 pub use diagnosis::Diagnosis;
 pub use dispatch::MAX_DEPTH;
 pub use escape::{escaped, path_bytes_hex};
