@@ -273,6 +273,18 @@ pub use serde_json::{self, Value, json};
 pub use tokio;
 
 /// What the macros expand to. No part of the API.
+///
+/// An argument that can not be read is refused by the compiler, in words that change with every feature of serde's
+/// dependents; so it is tried here and not beside the other misuse:
+///
+/// ```compile_fail,E0277
+/// struct Opaque;
+///
+/// /// Takes it.
+/// #[toolrack_plugin::tool]
+/// fn take(what: Opaque) {}
+/// # fn main() {}
+/// ```
 #[doc(hidden)]
 pub mod __private {
     pub use std::string::String;

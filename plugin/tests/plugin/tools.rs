@@ -28,7 +28,7 @@ pub fn hello(
     format!("hello {name}{}", suffix.unwrap_or_default()).repeat(times as usize)
 }
 
-/// Text.
+/// A text as it is, \ and "so on"
 #[tool]
 pub fn text(text: String) -> String {
     text
