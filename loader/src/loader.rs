@@ -4,7 +4,7 @@ mod choice;
 mod examine;
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Weak};
 use std::time::SystemTime;
 
@@ -22,7 +22,7 @@ use crate::load::{self, Image, Instance, LayoutCheck, Staged};
 use crate::open::Limits;
 use crate::registry::{Claimed, Registry};
 use crate::scan::{self, Candidate};
-use crate::services::{Directories, HostSide};
+use crate::services::{Directories, HostSide, Surroundings};
 use crate::source::Source;
 use crate::store::{BootId, Store, Stored};
 use examine::{Examined, Probed};
@@ -174,7 +174,13 @@ impl Loader {
         let config = self.settings.config.plugins.get(name).map(|plugin| &plugin.config);
         let config =
             config.map_or_else(|| "{}".to_owned(), |config| Value::Object(config.clone()).to_string());
-        let services = HostSide::new(name, config, probed.origin(), self.settings.directories.clone());
+        let around = Surroundings {
+            config,
+            config_dir: self.settings.config.file.as_ref().and_then(|file| file.parent()).map(Path::to_owned),
+            origin: probed.origin(),
+            directories: self.settings.directories.clone(),
+        };
+        let services = HostSide::new(name, around);
         let staged = load::register(image, Source::plugin(name, probed.folder, &probed.path), services)?;
         if known.is_none_or(|facts| facts.descriptions != staged.descriptions) {
             self.remember(probed, &staged.descriptions);
