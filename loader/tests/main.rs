@@ -11,3 +11,6 @@ mod images;
 // Every file of the corpus gets its verdict and its code.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod corpus;
+// The symbol reader against the system's own.
+#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+mod dlsym;
