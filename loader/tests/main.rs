@@ -6,8 +6,12 @@ mod build;
 mod counting;
 // Real images of other systems and machines.
 mod foreign;
-// Those images: written and linked here.
+// Images that no linker would write.
+mod hostile;
+// Images of other machines, written and linked here.
 mod images;
+// Small ELF images, built field by field.
+mod synth;
 // Every file of the corpus gets its verdict and its code.
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod corpus;

@@ -24,9 +24,14 @@ impl Near {
 
     pub(super) fn finding(self) -> Option<Finding> {
         let (_, name) = self.best?;
+        let reason = if name == SYMBOL {
+            format!("`{SYMBOL}` is in its symbol table, but the system does not find it there")
+        } else {
+            format!("exports `{name}`, not `{SYMBOL}`")
+        };
         Some(Finding::new(
             Code::T4004,
-            format!("exports `{name}`, not `{SYMBOL}`"),
+            reason,
             "if it is meant as a plugin, let `export_tools!` write the symbol",
         ))
     }
