@@ -1,9 +1,15 @@
 //! The loader, from a file's bytes to a verdict.
 
+// How much of a file is read.
+#[cfg(target_os = "linux")]
+mod budget;
 // Stand-in plugins, and C compiled on the spot.
 mod build;
 // Bytes that count how much of them is read.
 mod counting;
+// Folders and files of every sort.
+#[cfg(unix)]
+mod folders;
 // Real images of other systems and machines.
 mod foreign;
 // Images that no linker would write.
