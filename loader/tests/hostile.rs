@@ -1,45 +1,25 @@
 use toolrack::Code;
-use toolrack::probe::{self, Libc, Peek, Probe, ReadAt, Target, Verdict};
+use toolrack::probe::{self, Libc, Target, Verdict};
 
 use crate::build::Header;
+use crate::laws::{linux, probed};
 use crate::synth::{Built, Elf, Hash, Sym};
-
-fn target() -> Target {
-    let mut target = Target::new("linux", "x86_64");
-    target.libc = Some(Libc::Glibc(Some((2, 31))));
-    target.x86_level = Some(2);
-    target
-}
-
-fn probed(bytes: &dyn ReadAt) -> Probe {
-    let probe = probe::probe(bytes, &target());
-    // A peek goes only as far as the symbol, and agrees that far.
-    let code = probe.verdict.finding().map(|finding| finding.code);
-    let peek = probe::peek(bytes, &target());
-    match (&probe.verdict, &peek) {
-        (Verdict::Plugin, Peek::Symbol) | (Verdict::Other(_), Peek::Other) => {}
-        (Verdict::Rejected(a), Peek::Rejected(b)) if a == b => {}
-        (Verdict::Rejected(_), Peek::Symbol) if code >= Some(Code::T3001) || code == Some(Code::T2005) => {}
-        _ => panic!("probe {:?}, peek {peek:?}", probe.verdict),
-    }
-    probe
-}
 
 #[track_caller]
 fn is_plugin(bytes: &[u8]) {
-    let probe = probed(&bytes);
+    let probe = probed(bytes);
     assert_eq!(probe.verdict, Verdict::Plugin);
 }
 
 #[track_caller]
 fn is_other(bytes: &[u8]) {
-    let probe = probed(&bytes);
+    let probe = probed(bytes);
     assert!(matches!(probe.verdict, Verdict::Other(_)), "{:?}", probe.verdict);
 }
 
 #[track_caller]
 fn is_rejected(code: Code, bytes: &[u8]) {
-    let probe = probed(&bytes);
+    let probe = probed(bytes);
     assert!(
         matches!(&probe.verdict, Verdict::Rejected(finding) if finding.code == code),
         "{:?}",
@@ -203,7 +183,7 @@ fn a_chain_without_end_is_malformed() {
     endless.bytes.resize(1 << 20, 2);
     endless.word(load + 32, 1 << 20).word(load + 40, 1 << 20).dynamic(0x6fff_fef5, at as u64);
     let counting = crate::counting::Counting::new(endless.bytes.clone());
-    probe::probe(&counting, &target());
+    probe::probe(&counting, &linux());
     assert!(counting.read() <= probe::MAX_READ);
     is_rejected(Code::T2005, &endless.bytes);
 }
@@ -341,7 +321,7 @@ fn linking_is_judged_for_the_target() {
 
 #[test]
 fn musl_takes_no_library_of_glibc_and_never_makes_the_stack_executable() {
-    let mut musl = target();
+    let mut musl = linux();
     musl.libc = Some(Libc::Musl);
     let code = |elf: &Elf| probe::probe(&elf.bytes(), &musl).verdict.finding().map(|finding| finding.code);
     assert_eq!(code(&Elf { needs: Some(("GLIBC_2.2.5", false)), ..Elf::default() }), Some(Code::T3006));
@@ -439,7 +419,7 @@ fn a_manifest_of_a_megabyte_is_read_and_one_more_byte_is_not() {
     text.resize((1 << 20) - 2, b'x');
     text.extend(b"\"}");
     let counting = crate::counting::Counting::new(with_header(&Header::with_manifest(&text)));
-    assert_eq!(probe::probe(&counting, &target()).verdict, Verdict::Plugin);
+    assert_eq!(probe::probe(&counting, &linux()).verdict, Verdict::Plugin);
     assert!(counting.read() <= (1 << 20) + probe::MAX_READ);
     text.push(b' ');
     is_rejected(Code::T4008, &with_header(&Header::with_manifest(&text)));
@@ -502,7 +482,7 @@ fn what_is_no_library_is_named() {
         (b"", Code::T1004, "empty"),
         (b"MZ", Code::T2001, "text"),
     ] {
-        let Verdict::Rejected(finding) = probed(&bytes).verdict else { panic!("{bytes:?}") };
+        let Verdict::Rejected(finding) = probed(bytes).verdict else { panic!("{bytes:?}") };
         assert_eq!(finding.code, code, "{bytes:?}: {finding:?}");
         assert!(finding.reason.contains(word), "{bytes:?}: {finding:?}");
     }

@@ -1,5 +1,8 @@
 //! The loader, from a file's bytes to a verdict.
 
+#![expect(clippy::unwrap_used, reason = "a test may panic, and its helpers are part of it")]
+#![expect(clippy::print_stdout, reason = "what was compared, counted or skipped is worth reading")]
+
 // How much of a file is read.
 #[cfg(target_os = "linux")]
 mod budget;
@@ -16,6 +19,14 @@ mod foreign;
 mod hostile;
 // Images of other machines, written and linked here.
 mod images;
+// What holds for every file.
+mod laws;
+// Mach-O and PE images that no linker would write.
+mod spoilt;
+// Good files, changed at random.
+mod mutation;
+// A file for every code, and what the fuzzer starts from.
+mod seeds;
 // Small ELF images, built field by field.
 mod synth;
 // Every file of the corpus gets its verdict and its code.

@@ -2,7 +2,7 @@
 
 use toolrack_abi::SYMBOL;
 
-use super::verdict::Finding;
+use super::verdict::{Finding, printable};
 use crate::Code;
 
 /// The nearest of the names offered.
@@ -16,7 +16,7 @@ impl Near {
     /// table does not matter.
     pub(super) fn offer(&mut self, name: &[u8]) {
         let Some(distance) = distance(name) else { return };
-        let name = String::from_utf8_lossy(name).into_owned();
+        let name = printable(name);
         if self.best.as_ref().is_none_or(|best| (distance, &name) < (best.0, &best.1)) {
             self.best = Some((distance, name));
         }
