@@ -370,71 +370,6 @@ fn a_table_of_versions_without_end_is_malformed() {
     is_rejected(Code::T2005, &built.bytes);
 }
 
-fn with_header(header: &Header) -> Vec<u8> {
-    Elf { header: header.bytes(), ..Elf::default() }.bytes()
-}
-
-#[test]
-fn a_stamp_is_judged_field_by_field() {
-    let good = Header::default;
-    is_plugin(&with_header(&Header { stamp_version: 7, ..good() }));
-    is_plugin(&with_header(&Header { flags: 0xffff_fffe, ..good() }));
-    is_rejected(Code::T4001, &with_header(&Header { stamp_version: 0, ..good() }));
-    is_rejected(Code::T4009, &with_header(&Header { kind: 2, ..good() }));
-    is_rejected(Code::T4006, &with_header(&Header { abi: [2, 0], ..good() }));
-    is_plugin(&with_header(&Header { abi: [1, 999], ..good() }));
-    is_rejected(Code::T4005, &with_header(&Header { abi_stable: [1, 0], ..good() }));
-    let [major, minor] = good().abi_stable;
-    is_rejected(Code::T4005, &with_header(&Header { abi_stable: [major, minor + 1], ..good() }));
-    for root_offset in [0, 67, 4096, u32::MAX] {
-        is_rejected(Code::T4001, &with_header(&Header { root_offset, ..good() }));
-    }
-    is_rejected(Code::T4001, &with_header(&Header { root: [7; 32], ..good() }));
-    // Another kind has another root, and another contract may have another place for it.
-    is_rejected(Code::T4009, &with_header(&Header { kind: 2, root: [7; 32], abi: [9, 0], ..good() }));
-    is_rejected(
-        Code::T4006,
-        &with_header(&Header { abi: [9, 0], abi_stable: [9, 9], root: [7; 32], ..good() }),
-    );
-}
-
-#[test]
-fn a_manifest_lies_in_the_header_and_is_one() {
-    let good = Header::default;
-    for manifest_len in [crate::build::MANIFEST.len() as u32 + 1, (1 << 20) + 1, u32::MAX, 0] {
-        is_rejected(Code::T4008, &with_header(&Header { manifest_len, ..good() }));
-    }
-    for manifest_offset in [0, 67, u32::MAX] {
-        is_rejected(Code::T4008, &with_header(&Header { manifest_offset, ..good() }));
-    }
-    let nested = [b'['; 4096];
-    for text in [&b"{}"[..], b"\xff", b"null", br#"{"name":"x","tools":[{"name":"1"}]}"#, &nested] {
-        is_rejected(Code::T4008, &with_header(&Header::with_manifest(text)));
-    }
-}
-
-#[test]
-fn a_manifest_of_a_megabyte_is_read_and_one_more_byte_is_not() {
-    let mut text = br#"{"name":"x","tools":[],"more":""#.to_vec();
-    text.resize((1 << 20) - 2, b'x');
-    text.extend(b"\"}");
-    let counting = crate::counting::Counting::new(with_header(&Header::with_manifest(&text)));
-    assert_eq!(probe::probe(&counting, &linux()).verdict, Verdict::Plugin);
-    assert!(counting.read() <= (1 << 20) + probe::MAX_READ);
-    text.push(b' ');
-    is_rejected(Code::T4008, &with_header(&Header::with_manifest(&text)));
-}
-
-#[test]
-fn a_name_in_the_alphabet_of_a_terminal_is_not_printed_raw() {
-    let text = "{\"name\":\"x\\u001b[31m\",\"tools\":[]}";
-    let Verdict::Rejected(finding) = probed(&with_header(&Header::with_manifest(text.as_bytes()))).verdict
-    else {
-        panic!()
-    };
-    assert!(!finding.reason.contains('\x1b'), "{}", finding.reason);
-}
-
 #[test]
 fn hints_are_for_the_whole_probe() {
     let hint = |symbols: Vec<Sym>| match probed(&Elf { symbols, ..Elf::default() }.bytes()).verdict {
@@ -457,33 +392,4 @@ fn hints_are_for_the_whole_probe() {
         matches!(&unlisted, Verdict::Other(Some(hint)) if hint.reason.contains("does not find it")),
         "{unlisted:?}"
     );
-}
-
-#[test]
-fn what_is_no_library_is_named() {
-    for (bytes, code, word) in [
-        (&b"INPUT(libfoo.so.1)"[..], Code::T2002, "linker"),
-        (b"  /* made by us */ GROUP { x }", Code::T2002, "linker"),
-        (b"\xEF\xBB\xBFINPUT ( x )", Code::T2002, "linker"),
-        (b"--- !tapi-tbd\ntbd-version: 4", Code::T2002, "linker"),
-        (b"INPUTS are many", Code::T2001, "text"),
-        (b"/* a comment without end", Code::T2001, "text"),
-        (b"\xFF\xFEI\0N\0P\0U\0T\0", Code::T2001, "text"),
-        (b"#!/bin/sh\n", Code::T2001, "script"),
-        (b"PK\x03\x04....", Code::T2001, "zip"),
-        (b"\0asm\x01\0\0\0", Code::T2001, "WebAssembly"),
-        (b"!<arch>\n", Code::T2003, "static library"),
-        (b"BC\xC0\xDE", Code::T2003, "LLVM"),
-        (b"Microsoft C/C++ MSF 7.00", Code::T2004, "debug"),
-        (&[0; 4096], Code::T2001, "zeros"),
-        (b"\x01\x02\x03", Code::T2001, "no library format"),
-        (b"\x7f", Code::T1008, "header"),
-        (b"\x7fEL", Code::T1008, "header"),
-        (b"", Code::T1004, "empty"),
-        (b"MZ", Code::T2001, "text"),
-    ] {
-        let Verdict::Rejected(finding) = probed(bytes).verdict else { panic!("{bytes:?}") };
-        assert_eq!(finding.code, code, "{bytes:?}: {finding:?}");
-        assert!(finding.reason.contains(word), "{bytes:?}: {finding:?}");
-    }
 }

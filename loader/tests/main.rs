@@ -27,6 +27,10 @@ mod spoilt;
 mod mutation;
 // A file for every code, and what the fuzzer starts from.
 mod seeds;
+// The header behind the symbol, field by field.
+mod stamps;
+// What is no library at all.
+mod texts;
 // Small ELF images, built field by field.
 mod synth;
 // Every file of the corpus gets its verdict and its code.

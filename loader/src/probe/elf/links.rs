@@ -70,6 +70,7 @@ fn needed_glibc(tables: &Tables<'_>) -> Result<Option<(u32, u32)>, Fault> {
 }
 
 /// The newest `GLIBC_` version that an image defines.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(super) fn defined_glibc(tables: &Tables<'_>) -> Result<Option<(u32, u32)>, Fault> {
     let Some((table, count)) = tables.dynamic.version_definitions else { return Ok(None) };
     let layout = tables.layout();
