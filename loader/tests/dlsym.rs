@@ -97,6 +97,79 @@ fn the_reader_agrees_with_dlsym_on_the_libraries_of_the_system() {
     assert!(compared >= LIBRARIES.min(20), "too few libraries on this system: {compared}");
 }
 
+/// What the libraries of the system have too rarely, built here.
+#[test]
+fn the_reader_agrees_with_dlsym_on_odd_definitions() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = folder.path().join("script");
+    std::fs::write(&script, "V1 { };\nV2 { };\n").unwrap();
+    let versioned = format!("-Wl,--version-script={}", script.display());
+    let version = |lines: &str| format!("{lines}\n__asm__(\".symver a,register_tools@V1\");");
+    let cases: [(&str, String, &[&str], Found); 14] = [
+        ("data", "int register_tools = 7;".into(), &[], Found::Here),
+        ("sysv", "int register_tools = 7;".into(), &["-Wl,--hash-style=sysv"], Found::Here),
+        ("both", "int register_tools = 7;".into(), &["-Wl,--hash-style=both"], Found::Here),
+        ("zero", "int register_tools;".into(), &[], Found::Here),
+        ("weak", "__attribute__((weak)) int register_tools = 7;".into(), &[], Found::Here),
+        (
+            "protected",
+            "__attribute__((visibility(\"protected\"))) int register_tools = 7;".into(),
+            &[],
+            Found::Here,
+        ),
+        ("hidden", "__attribute__((visibility(\"hidden\"))) int register_tools = 7;".into(), &[], Found::No),
+        (
+            "local",
+            "static int register_tools = 7; int* p(void) { return &register_tools; }".into(),
+            &[],
+            Found::No,
+        ),
+        ("function", "int register_tools(void) { return 7; }".into(), &[], Found::Here),
+        ("thread-local", "__thread int register_tools = 7;".into(), &[], Found::Elsewhere),
+        ("old version", version("int a = 7;"), &[&versioned], Found::No),
+        (
+            "default version",
+            version("int a = 7; int b = 8;") + "__asm__(\".symver b,register_tools@@V2\");",
+            &[&versioned],
+            Found::Here,
+        ),
+        (
+            "number",
+            "__asm__(\".globl register_tools; .set register_tools, 0x1234\");".into(),
+            &[],
+            Found::Elsewhere,
+        ),
+        (
+            "imported",
+            "extern int register_tools __attribute__((weak)); int* p(void) { return &register_tools; }"
+                .into(),
+            &[],
+            Found::No,
+        ),
+    ];
+    for (name, source, arguments, expected) in cases {
+        let path = folder.path().join(format!("{name}.so"));
+        crate::build::shared(&source, &path, arguments);
+        agree(name, &path, expected);
+        // The section headers are nothing to the system: without them all stays the same.
+        let mut bytes = std::fs::read(&path).unwrap();
+        bytes[40..48].fill(0);
+        bytes[58..64].fill(0);
+        let path = folder.path().join(format!("{name}-bare.so"));
+        std::fs::write(&path, bytes).unwrap();
+        agree(name, &path, expected);
+    }
+}
+
+#[track_caller]
+fn agree(name: &str, path: &Path, expected: Found) {
+    let question = Question { name: "register_tools".into(), unique: false };
+    let dlsym = ask(path, &[question]).unwrap()[0];
+    assert_eq!(dlsym, expected, "{name}: dlsym");
+    let read = probe::find_symbol(&std::fs::read(path).unwrap(), "register_tools").unwrap();
+    assert_eq!(read.is_some(), expected != Found::No, "{name}: {read:?}");
+}
+
 /// Not a test of its own: the child of the one above, which loads one library and answers.
 #[test]
 fn child_that_calls_dlsym() {
