@@ -15,7 +15,7 @@ pub use report::{LoadedPlugin, Progress, Report, Stage};
 
 use crate::Code;
 use crate::admit::{Admit, FolderChecks};
-use crate::config::Config;
+use crate::config::{self, Config, Env};
 use crate::diagnosis::Diagnosis;
 use crate::facts::{Facts, PluginFacts};
 use crate::load::{self, Image, Instance, LayoutCheck, Staged};
@@ -36,6 +36,21 @@ pub struct LoaderSettings {
     pub store: PathBuf,
     /// The folders that plugins are lent.
     pub directories: Directories,
+}
+
+impl LoaderSettings {
+    /// What `config` says, and the user's own directories where it says nothing.
+    ///
+    /// # Errors
+    /// If a directory is needed and the user has no home.
+    pub fn of(config: Config, env: Env<'_>) -> Result<Self, Diagnosis> {
+        let data = config::data_dir(env)?;
+        Ok(LoaderSettings {
+            store: config::store_path(env, &config)?,
+            directories: Directories { data: data.join("data"), spill: data.join("spill") },
+            config,
+        })
+    }
 }
 
 /// Loads libraries from folders into a table.
