@@ -37,6 +37,7 @@ enum Source<'a> {
 }
 
 impl<'a> Context<'a> {
+    #[inline]
     pub(crate) fn lent(call: &'a (dyn CallContext + Send + Sync), host: &'a Host) -> Self {
         Context(Source::Lent { call, host })
     }

@@ -104,6 +104,24 @@ pub fn bad_text() -> Result<u8, String> {
     Err("just words".to_owned())
 }
 
+/// Fails in a box.
+#[tool]
+pub async fn bad_box() -> Result<String, Box<dyn std::error::Error>> {
+    Err("boxed".into())
+}
+
+/// Fails under another name.
+#[tool]
+pub fn bad_alias() -> std::io::Result<String> {
+    Err(std::io::Error::other("by alias"))
+}
+
+/// A value that has no name.
+#[tool]
+pub fn nameless() -> Result<impl toolrack_plugin::serde::Serialize, String> {
+    Ok([Some(1), None])
+}
+
 /// Fails as another tool does, or answers as it does.
 #[tool]
 pub fn relay(ctx: &Context, name: String) -> Result<Answer, ToolError> {
