@@ -57,7 +57,8 @@ impl Rewriter<'_> {
             };
             written.extend(self.at([kind, &index.to_string()], |this| this.schema(whole, Place::Elsewhere))?);
         }
-        let (nulls, others): (Vec<Value>, Vec<Value>) = distinct(written).into_iter().partition(is_null);
+        let (mut nulls, others): (Vec<Value>, Vec<Value>) = distinct(written).into_iter().partition(is_null);
+        nulls.truncate(1);
         let nulls_go = !nulls.is_empty() && !others.is_empty();
         let mut written = if nulls_go || nulls.is_empty() { others } else { nulls };
         if nulls_go {

@@ -42,6 +42,9 @@ fn null_is_no_variant_however_it_is_said() {
     let variants = json!([{ "type": "string" }, { "type": "integer" }, "null"]);
     let union = json!([{ "type": "string" }, { "type": "integer" }]);
     assert_eq!(property(json!({ "anyOf": variants })), json!({ "anyOf": union }));
+    let only =
+        json!({ "anyOf": [{ "allOf": ["null", {}] }, { "allOf": [{ "type": "null", "title": "x" }] }] });
+    assert_eq!(property(only), json!({ "type": "null" }));
     let schema = json!({
         "properties": { "it": { "anyOf": [{ "type": "string" }, { "type": "integer" }, { "$ref": "#/$defs/None" }] } },
         "required": ["it"],
