@@ -18,7 +18,9 @@ pub(crate) fn start() {
             let style = Style::new().bold().fg_color(Some(colour.into()));
             // The target tells plugins apart; the host's own messages name what they are of.
             match record.target() {
-                target if target.starts_with("toolrack") => writeln!(out, "{style}{word}{style:#}: {}", record.args()),
+                target if target.starts_with("toolrack") => {
+                    writeln!(out, "{style}{word}{style:#}: {}", record.args())
+                }
                 target => writeln!(out, "{style}{word}{style:#}: [{target}] {}", record.args()),
             }
         })

@@ -2,12 +2,15 @@
 
 mod args;
 mod commands;
+mod drop_in;
 mod exit;
 mod logging;
 mod output;
+mod package;
 mod progress;
 mod real_stdout;
 mod table;
+mod trial;
 mod workspace;
 
 use std::process::ExitCode;

@@ -10,12 +10,14 @@ use toolrack::Diagnosis;
 pub(crate) struct Output {
     file: File,
     pub(crate) json: bool,
+    /// Whether something could not be written, and that was said.
+    pub(crate) failed: bool,
 }
 
 impl Output {
     /// Takes the real standard output, before anything else can print to it.
     pub(crate) fn take(json: bool) -> io::Result<Self> {
-        Ok(Output { file: crate::real_stdout::put_aside()?, json })
+        Ok(Output { file: crate::real_stdout::put_aside()?, json, failed: false })
     }
 
     /// Whether a person looks at it.
@@ -35,8 +37,12 @@ impl Output {
     }
 
     fn write(&mut self, text: &str) {
-        // Nothing is left to be done about an output that can not be written: its reader has gone.
-        let _ = self.file.write_all(text.as_bytes());
+        if let Err(e) = self.file.write_all(text.as_bytes())
+            && e.kind() != io::ErrorKind::BrokenPipe
+            && !std::mem::replace(&mut self.failed, true)
+        {
+            remark(format!("error: the result could not be written: {e}"));
+        }
     }
 }
 

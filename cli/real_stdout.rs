@@ -14,11 +14,17 @@ pub(crate) fn put_aside() -> io::Result<File> {
     Ok(File::from(real))
 }
 
-/// On Windows handles are looked up by each runtime when it prints first: the standard handle is replaced for
-/// what asks from now on.
+/// The same on Windows, where a library asks for the standard handle when it prints.
 #[cfg(windows)]
+#[expect(unsafe_code, reason = "the standard library can not set a standard handle")]
 pub(crate) fn put_aside() -> io::Result<File> {
-    use std::os::windows::io::AsHandle as _;
+    use std::os::windows::io::{AsHandle as _, AsRawHandle as _};
+    use windows_sys::Win32::System::Console::{STD_OUTPUT_HANDLE, SetStdHandle};
+
     let real = io::stdout().as_handle().try_clone_to_owned()?;
+    // SAFETY: the handle is this process's standard error, which stays open as long as the process.
+    if unsafe { SetStdHandle(STD_OUTPUT_HANDLE, io::stderr().as_raw_handle()) } == 0 {
+        return Err(io::Error::last_os_error());
+    }
     Ok(File::from(real))
 }

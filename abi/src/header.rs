@@ -40,6 +40,12 @@ impl<const N: usize> ToolsHeader<N> {
         &self.stamp
     }
 
+    /// abi_stable's header. For tests that enter a plugin linked into them; a host reads it from the library.
+    #[doc(hidden)]
+    pub const fn root(&self) -> &LibHeader {
+        &self.root
+    }
+
     /// The manifest's bytes.
     pub const fn manifest(&self) -> &[u8; N] {
         &self.manifest

@@ -12,24 +12,35 @@ mod escape;
 mod explain;
 mod facts;
 mod load;
+mod loader;
 mod near;
-mod open;
-mod probe;
+pub mod open;
+pub mod probe;
 mod registry;
-mod scan;
+pub mod scan;
 mod services;
 mod session;
 mod source;
 mod store;
+#[cfg(all(test, unix))]
+mod testing;
 mod tool;
 
+pub use admit::{Admit, FolderChecks, noexec, plugin_enabled};
 pub use answer::{Answer, ErrorType, Failure, Outcome, Output, OutputKind, Text};
 pub use call::{ActiveCall, Call, Callable, Cancel, LiveCall, OutcomeFuture, ProgressFn};
 pub use code::{Code, UnknownCode};
+pub use config::{
+    Config, Env, FolderOrigin, Load, Owner, PluginConfig, StoreConfig, ToolsFolders, Trust, data_dir,
+    process_env, store_path, tools_folders,
+};
 pub use definitions::{Definitions, Dropped, Provider, Rewritten, UnknownProvider};
 pub use diagnosis::Diagnosis;
 pub use dispatch::MAX_DEPTH;
 pub use escape::{escaped, path_bytes_hex};
+pub use explain::{Explanation, explain};
+pub use facts::{Facts, PluginFacts, Verdict};
+pub use loader::{LoadedPlugin, Loader, LoaderSettings, Progress, Report, Stage};
 pub use near::near_names;
 pub use registry::{
     Batch, ClaimClass, Claimed, Hidden, Lent, Published, Rank, Registry, Snapshot, rank, registry,
@@ -37,4 +48,5 @@ pub use registry::{
 pub use services::Directories;
 pub use session::{Selection, Session, UnknownName};
 pub use source::{Place, Source, SourceId, SourceKind};
+pub use store::{BootId, Digest, Novelty, Store, StoreSize, Stored, StoredEntry};
 pub use tool::{Description, InvalidTool, JsonText, MaxResultSize, Timeout, ToolEntry, is_valid_name};

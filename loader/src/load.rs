@@ -13,7 +13,7 @@ use toolrack_abi::HostServices_TO;
 use toolrack_abi::abi_stable::sabi_trait::TD_Opaque;
 use toolrack_abi::abi_stable::std_types::{RArc, RResult};
 
-pub(crate) use image::Image;
+pub(crate) use image::{Image, LayoutCheck};
 pub(crate) use instance::Instance;
 
 use crate::Code;
@@ -37,7 +37,7 @@ pub(crate) struct Staged {
 ///
 /// # Errors
 /// T6004 with the plugin's own words if it refuses, T6006 if a tool is not valid. `source` names the file.
-pub(crate) fn register(image: &Image, source: Source, services: HostSide) -> Result<Staged, Diagnosis> {
+pub(crate) fn register(image: Image, source: Source, services: HostSide) -> Result<Staged, Diagnosis> {
     let path = source.path.clone().unwrap_or_default();
     let plugin_name = source.id.name.clone();
     let services = RArc::new(services);

@@ -1,6 +1,7 @@
 //! A tool as the table holds it.
 
 mod description;
+mod json;
 mod name;
 
 use std::sync::Arc;

@@ -73,6 +73,11 @@ impl Snapshot {
         self.visible.iter().map(|entry| entry.name())
     }
 
+    /// Tools that one could expect, sorted by name, and why each is not there.
+    pub fn missing_tools(&self) -> impl Iterator<Item = (&str, &Diagnosis)> {
+        self.missing.iter().map(|(name, diagnosis)| (name.as_str(), &**diagnosis))
+    }
+
     /// Why a tool that one could expect is not there.
     pub fn missing(&self, name: &str) -> Option<&Diagnosis> {
         self.missing.get(name).map(|diagnosis| &**diagnosis)

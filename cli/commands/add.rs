@@ -1,0 +1,146 @@
+//! `toolrack add PATH...`
+
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+use toolrack::open::{self, Limits};
+use toolrack::probe::{Target, Verdict, probe};
+use toolrack::{Code, Diagnosis, LoadedPlugin, path_bytes_hex};
+
+use super::Outcome;
+use crate::args::{Add, Args};
+use crate::drop_in::DropIn;
+use crate::exit::Exit;
+use crate::output::{Output, complain, remark};
+use crate::workspace::{Loaded, Workspace};
+use crate::{package, trial};
+
+pub(crate) fn run(args: &Args, command: &Add, output: &mut Output) -> Outcome {
+    let sources = command.paths.iter().map(|path| Source::of(path)).collect::<Result<Vec<_>, _>>()?;
+    let workspace = Workspace::open(args)?;
+    let folder = workspace.folders.folders.first().ok_or_else(no_folder)?;
+    let limits = workspace.config.limits();
+    let mut dropped = Vec::new();
+    let mut rejected = Vec::new();
+    for (done, source) in sources.iter().enumerate() {
+        if sources.len() > 1 && !args.json {
+            remark(format!("[{}/{}] {}", done + 1, sources.len(), toolrack::escaped(source.path())));
+        }
+        match add(args, source, command, folder, &limits) {
+            Ok(path) => dropped.push(path),
+            Err(diagnosis) => rejected.push(diagnosis),
+        }
+    }
+    let loaded = if dropped.is_empty() { None } else { Some(workspace.load()?) };
+    let (added, more) = loaded.as_ref().map(|loaded| outcome(loaded, &dropped)).unwrap_or_default();
+    if !args.json {
+        // What loading rejects is in the log; what did not come so far is not.
+        rejected.iter().for_each(|diagnosis| complain(false, diagnosis));
+    }
+    rejected.extend(more);
+    report(&added, &rejected, output);
+    Ok(if rejected.iter().all(|it| it.code == Some(Code::T1007)) { Exit::Done } else { Exit::Findings })
+}
+
+/// What is added.
+enum Source {
+    Package(PathBuf),
+    Library(PathBuf),
+}
+
+impl Source {
+    fn of(path: &Path) -> Result<Self, Diagnosis> {
+        let metadata = std::fs::metadata(path).map_err(|e| {
+            Diagnosis::uncoded(path, "it can not be added")
+                .caused_by(e)
+                .help("name a package's folder, or a library")
+        })?;
+        if !metadata.is_dir() {
+            return Ok(Source::Library(path.to_owned()));
+        }
+        if path.join("Cargo.toml").is_file() {
+            return Ok(Source::Package(path.to_owned()));
+        }
+        Err(Diagnosis::uncoded(path, "the folder has no Cargo.toml").help(
+            "name a plugin's package, or a built library; a folder of libraries is used with `--tools`",
+        ))
+    }
+
+    fn path(&self) -> &Path {
+        match self {
+            Source::Package(path) | Source::Library(path) => path,
+        }
+    }
+}
+
+/// Builds what is to be built, checks the library, and drops it into the folder under its own name.
+fn add(
+    args: &Args,
+    source: &Source,
+    command: &Add,
+    folder: &Path,
+    limits: &Limits,
+) -> Result<PathBuf, Diagnosis> {
+    let library = match source {
+        Source::Package(path) => package::build(path, &command.profile)?,
+        Source::Library(path) => path.clone(),
+    };
+    let opened = open::regular(&library, limits)?;
+    match probe(&opened, Target::host()).verdict {
+        Verdict::Plugin => {}
+        Verdict::Rejected(finding) => return Err(finding.at(&library)),
+        Verdict::Other(hint) => return Err(no_plugin(&library, hint.map(|hint| hint.at(&library)))),
+    }
+    let drop_in = DropIn::copy(&opened, folder)?;
+    trial::run(args, drop_in.path(), &library)?;
+    drop_in.finish()
+}
+
+fn no_plugin(library: &Path, hint: Option<Diagnosis>) -> Diagnosis {
+    hint.unwrap_or_else(|| {
+        Diagnosis::uncoded(library, "the library is no plugin: it does not define `register_tools`")
+            .help("write `toolrack_plugin::export_tools![...]` in it, and build it as a cdylib")
+    })
+}
+
+fn no_folder() -> Diagnosis {
+    Diagnosis::uncoded("tools", "the configuration names no tools folder")
+        .help("name one with `--tools DIR`, or under `tools` in `toolrack.toml`")
+}
+
+/// What became of the files that were dropped in.
+fn outcome<'a>(loaded: &'a Loaded, dropped: &[PathBuf]) -> (Vec<&'a LoadedPlugin>, Vec<Diagnosis>) {
+    let ours = |path: &Path| dropped.iter().any(|dropped| dropped == path);
+    let added = loaded.report.loaded.iter().filter(|plugin| ours(&plugin.path)).collect();
+    let rejected = loaded.report.rejected.iter().filter(|it| ours(it.path())).cloned().collect();
+    (added, rejected)
+}
+
+fn report(added: &[&LoadedPlugin], rejected: &[Diagnosis], output: &mut Output) {
+    if output.json {
+        let added: Vec<_> = added
+            .iter()
+            .map(|plugin| {
+                let mut object = json!({
+                    "path": toolrack::escaped(&plugin.path).to_string(),
+                    "plugin": plugin.name,
+                    "version": plugin.version,
+                    "tools": plugin.tools,
+                });
+                if let Some(bytes) = path_bytes_hex(&plugin.path) {
+                    object["path_bytes"] = bytes.into();
+                }
+                object
+            })
+            .collect();
+        output.document(&json!({ "added": added, "rejected": rejected }));
+        return;
+    }
+    for plugin in added {
+        let path = toolrack::escaped(&plugin.path);
+        output.line(format!("added {} {} as `{path}`", plugin.name, plugin.version));
+        for tool in &plugin.tools {
+            output.line(format!("  {tool}"));
+        }
+    }
+}

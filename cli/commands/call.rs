@@ -1,0 +1,46 @@
+//! `toolrack call NAME [JSON|-]`
+
+use std::io::Read as _;
+
+use toolrack::{Call as Circumstances, Diagnosis, ErrorType};
+
+use super::Outcome;
+use crate::args::{Args, Call};
+use crate::exit::Exit;
+use crate::output::Output;
+use crate::workspace::Workspace;
+
+/// The largest arguments that are read from standard input.
+const MAX_ARGUMENTS: u64 = 64 << 20;
+
+pub(crate) fn run(args: &Args, command: &Call, output: &mut Output) -> Outcome {
+    let arguments = match command.arguments.as_str() {
+        "-" => from_stdin()?,
+        text => text.to_owned(),
+    };
+    let loaded = Workspace::open(args)?.load()?;
+    let call = Circumstances::new().session("cli").task("cli");
+    let answer = loaded.registry.call_inline(&command.name, &arguments, &call);
+    output.line(answer.as_str());
+    Ok(match answer.error {
+        None => Exit::Done,
+        Some(ErrorType::UnknownTool) => Exit::Nothing,
+        Some(_) => Exit::Findings,
+    })
+}
+
+fn from_stdin() -> Result<String, Diagnosis> {
+    let mut text = String::new();
+    std::io::stdin().lock().take(MAX_ARGUMENTS + 1).read_to_string(&mut text).map_err(|e| {
+        Diagnosis::uncoded("stdin", "the arguments could not be read")
+            .caused_by(e)
+            .help("give them as JSON text")
+    })?;
+    if text.len() as u64 > MAX_ARGUMENTS {
+        return Err(Diagnosis::uncoded(
+            "stdin",
+            format!("the arguments are larger than {MAX_ARGUMENTS} bytes"),
+        ));
+    }
+    Ok(text)
+}

@@ -1,0 +1,81 @@
+//! Puts a library into a tools folder so that nobody ever sees half of it.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use toolrack::open::Opened;
+use toolrack::scan::is_library_name;
+use toolrack::{Code, Diagnosis};
+
+/// A copy in the folder, under a name that no scan looks at. Removed again unless it is finished.
+pub(crate) struct DropIn {
+    temporary: PathBuf,
+    target: PathBuf,
+}
+
+impl DropIn {
+    /// Copies an open library into `folder`, which is made if need be.
+    ///
+    /// # Errors
+    /// If its name is no library's, it changed meanwhile (T1006), or the folder does not take it.
+    pub(crate) fn copy(library: &Opened, folder: &Path) -> Result<Self, Diagnosis> {
+        let name = library.path.file_name().filter(|name| is_library_name(name)).ok_or_else(|| {
+            Diagnosis::uncoded(&library.path, "its name is none that a scan looks at")
+                .help(format!("give it a name that ends `.{}`", std::env::consts::DLL_EXTENSION))
+        })?;
+        let refused = |e: io::Error| {
+            Diagnosis::uncoded(folder, "the tools folder does not take the library")
+                .caused_by(e)
+                .help("mend the folder's mode or space, or name another with `--tools`")
+        };
+        fs::create_dir_all(folder).map_err(refused)?;
+        let mut hidden = std::ffi::OsString::from(".");
+        hidden.push(name);
+        hidden.push(format!(".{}.part", std::process::id()));
+        let drop_in = DropIn { temporary: folder.join(hidden), target: folder.join(name) };
+        let mut file = create(&drop_in.temporary).map_err(refused)?;
+        let mut from = &library.file;
+        io::Seek::rewind(&mut from).map_err(refused)?;
+        io::copy(&mut from.take(library.identity.size), &mut file).map_err(refused)?;
+        library.unchanged()?;
+        let copied = file.metadata().map_err(refused)?.len();
+        if copied != library.identity.size {
+            return Err(Diagnosis::new(Code::T1006, &*library.path, "it became shorter while it was copied")
+                .help("add it again when it is written"));
+        }
+        Ok(drop_in)
+    }
+
+    /// The copy, for now.
+    pub(crate) fn path(&self) -> &Path {
+        &self.temporary
+    }
+
+    /// Gives the copy its name, in one step, in place of what had it.
+    ///
+    /// # Errors
+    /// If the folder does not take it.
+    pub(crate) fn finish(self) -> Result<PathBuf, Diagnosis> {
+        fs::rename(&self.temporary, &self.target).map_err(|e| {
+            Diagnosis::uncoded(&self.target, "the library could not be put in its place").caused_by(e)
+        })?;
+        Ok(self.target.clone())
+    }
+}
+
+/// Readable by all, writable by its owner alone, whatever the umask; never through a link that lies there.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);
+    options.open(path)
+}
+
+impl Drop for DropIn {
+    fn drop(&mut self) {
+        // After `finish` it is gone already.
+        let _ = fs::remove_file(&self.temporary);
+    }
+}

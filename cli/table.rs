@@ -1,0 +1,21 @@
+//! Tables for people.
+
+use comfy_table::{ContentArrangement, Table, presets};
+
+use crate::output::Output;
+
+/// A table with these headings and without lines: as wide as the terminal, or as it likes if there is none.
+pub(crate) fn table(headings: &[&str], output: &Output) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
+    if !output.is_terminal() {
+        table.force_no_tty();
+    }
+    table.set_header(headings.iter().map(|heading| heading.to_uppercase()));
+    table
+}
+
+/// The table's text, without the blanks that end its lines.
+pub(crate) fn text(table: &Table) -> String {
+    table.lines().map(|line| line.trim().to_owned() + "\n").collect()
+}

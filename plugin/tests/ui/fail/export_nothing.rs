@@ -1,0 +1,5 @@
+#![allow(unused)]
+
+toolrack_plugin::export_tools![];
+
+fn main() {}

@@ -1,0 +1,8 @@
+#![allow(unused)]
+
+use toolrack_plugin::tool;
+
+#[tool]
+fn hello() {}
+
+fn main() {}

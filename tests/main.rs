@@ -1,0 +1,8 @@
+//! The tests of the whole: real libraries, real processes, real files. One binary.
+
+mod support;
+
+/// The program, as people type it.
+mod cli;
+/// Plugins of every kind and fault, through the loader.
+mod plugins;

@@ -1,0 +1,1 @@
+//! Plugins of every kind and fault, through the loader.

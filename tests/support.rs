@@ -1,0 +1,21 @@
+//! What the tests share: built plugins, private folders, and the program with an environment of its own.
+
+mod build;
+mod home;
+
+pub(crate) use build::{artifact, fixture, tool_library};
+pub(crate) use home::Home;
+
+/// Whether a program that a test needs is here. Absent, the test says so and passes; with
+/// `TOOLRACK_REQUIRE_PEERS=1` it fails.
+pub(crate) fn need(program: &str, install: &str) -> bool {
+    let found = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).is_file()));
+    if !found {
+        let message = format!("`{program}` is not here; {install}");
+        assert!(std::env::var_os("TOOLRACK_REQUIRE_PEERS").is_none(), "{message}");
+        // Past the capture: a skipped test must be seen.
+        let _ = std::io::Write::write_all(&mut std::io::stderr(), format!("skipped: {message}\n").as_bytes());
+    }
+    found
+}
