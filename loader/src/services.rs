@@ -6,6 +6,7 @@
 mod context;
 mod directories;
 
+use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -95,9 +96,11 @@ fn unsupported<T>(service: &str) -> Result<T, ServiceError> {
 impl HostServices for HostSide {
     fn log(&self, level: LogLevel, target: RStr<'_>, message: RStr<'_>) -> ServiceResult<()> {
         self.serve(|| {
-            let target = match target.as_str() {
-                "" => self.plugin.to_string(),
-                target => format!("{}::{target}", self.plugin),
+            let target = target.as_str();
+            let target = match target.strip_prefix(&*self.plugin) {
+                Some(rest) if rest.is_empty() || rest.starts_with("::") => Cow::Borrowed(target),
+                // Whatever it says, a plugin speaks under its own name.
+                _ => Cow::Owned(format!("{}::{target}", self.plugin)),
             };
             if let Some(level) = level_of(level) {
                 log::log!(target: &target, level, "{}", message.as_str());
