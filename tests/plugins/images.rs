@@ -26,10 +26,10 @@ fn fact_1_three_plugins_are_three() {
 fn fact_1_a_bad_file_before_does_not_poison_a_good_one() {
     let rack = Rack::new();
     rack.home.drop_in_as(&fixture("opted_out"), "a.so");
-    rack.home.drop_in_as(&fixture("panics_in_registration"), "b.so");
+    rack.home.drop_in_as(&fixture("bad_schema"), "b.so");
     rack.home.drop_in_as(&fixture("well_behaved"), "c.so");
     let report = rack.load();
-    assert_eq!(rejected(&report), [("a.so".to_owned(), Code::T4007), ("b.so".to_owned(), Code::T6004)]);
+    assert_eq!(rejected(&report), [("a.so".to_owned(), Code::T4007), ("b.so".to_owned(), Code::T6006)]);
     assert_eq!(loaded(&report), ["well_behaved"]);
     assert_eq!(rack.text("echo", r#"{"text":"x"}"#), "x");
 }

@@ -27,7 +27,7 @@ fn a_plugin_in_a_folder_that_anyone_may_write_to_is_refused_and_its_neighbour_lo
     assert!(missing["error"].as_str().unwrap().contains("T5001"), "{missing}");
 
     mode(&open, 0o755);
-    assert_eq!(loaded(&rack.load()), ["answers", "well_behaved"]);
+    assert_eq!(loaded(&rack.load()), ["well_behaved", "answers"], "by path");
 }
 
 #[test]

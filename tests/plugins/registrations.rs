@@ -54,9 +54,10 @@ fn a_plugin_is_retired_when_the_last_call_has_ended() {
         let (staying, stays) = channel();
         let staying = std::sync::Mutex::new(staying);
         let progress: Arc<ProgressFn> = Arc::new(move |_, _, _| staying.lock().unwrap().send(()).unwrap());
-        let call = Call::new().progress(&progress);
         let registry = &rack.registry;
-        let answer = scope.spawn(move || registry.call_inline("stay", r#"{"until":"go"}"#, &call));
+        let answer = scope.spawn(move || {
+            registry.call_inline("stay", r#"{"until":"go"}"#, &Call::new().progress(&progress))
+        });
         stays.recv().unwrap();
         rack.registry.withdraw(&plugin("stateful"));
         error_of(&rack.call("count", "{}"), ErrorType::UnknownTool);
