@@ -52,6 +52,11 @@ impl DropIn {
         &self.temporary
     }
 
+    /// Where it will be.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// Gives the copy its name, in one step, in place of what had it.
     ///
     /// # Errors
