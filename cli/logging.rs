@@ -20,7 +20,7 @@ pub(crate) fn start() {
             builder.write_style(if wants_colour() { WriteStyle::Always } else { WriteStyle::Never });
         }
     }
-    let whole = std::env::var_os("RUST_LOG").is_some() || std::env::var_os("RUST_BACKTRACE").is_some();
+    let whole = std::env::var_os("RUST_BACKTRACE").is_some_and(|set| set != "0");
     builder
         .format(move |out, record| {
             let text = record.args().to_string();

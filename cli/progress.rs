@@ -3,46 +3,58 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// The bar that is shown, if one is: what else is written to the terminal must know of it.
 static SHOWN: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
-/// A bar that shows itself if standard error is a terminal. Cleared when dropped.
-pub(crate) struct Bar(ProgressBar);
+/// What is done sooner needs no bar, which would only flash.
+const PATIENCE: Duration = Duration::from_millis(200);
+
+/// A bar that shows itself if standard error is a terminal, and not before it is needed. Cleared when dropped.
+pub(crate) struct Bar {
+    doing: &'static str,
+    began: Instant,
+    bar: Option<ProgressBar>,
+}
 
 impl Bar {
     /// `doing` says what is done to the things: "loading".
     pub(crate) fn new(doing: &'static str) -> Self {
-        if !io::stderr().is_terminal() {
-            return Bar(ProgressBar::hidden());
-        }
-        let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
-        if let Ok(style) = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {wide_msg}") {
-            bar.set_style(style.progress_chars("=> "));
-        }
-        bar.set_prefix(doing);
-        *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
-        Bar(bar)
+        Bar { doing, began: Instant::now(), bar: None }
     }
 
     /// A file is under way.
-    pub(crate) fn at(&self, done: usize, total: usize, path: &Path) {
-        if self.0.is_hidden() {
+    pub(crate) fn at(&mut self, done: usize, total: usize, path: &Path) {
+        if self.began.elapsed() < PATIENCE || !io::stderr().is_terminal() {
             return;
         }
-        self.0.set_length(total as u64);
+        let bar = self.bar.get_or_insert_with(|| show(self.doing));
+        bar.set_length(total as u64);
         let name = Path::new(path.file_name().unwrap_or_default());
-        self.0.set_message(toolrack::escaped(name).to_string());
-        self.0.set_position(done as u64);
+        bar.set_message(toolrack::escaped(name).to_string());
+        bar.set_position(done as u64);
     }
+}
+
+fn show(doing: &'static str) -> ProgressBar {
+    let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{prefix} [{bar:30}] {pos}/{len} {wide_msg}") {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.set_prefix(doing);
+    *SHOWN.lock().unwrap_or_else(PoisonError::into_inner) = Some(bar.clone());
+    bar
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        self.0.finish_and_clear();
-        SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+            SHOWN.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
     }
 }
 

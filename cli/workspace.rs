@@ -50,7 +50,7 @@ impl Workspace {
     pub(crate) fn load(&self) -> Result<Loaded, Diagnosis> {
         let folders = self.existing()?;
         let (registry, loader) = self.loader()?;
-        let bar = Bar::new("loading");
+        let mut bar = Bar::new("loading");
         let report = loader.load_folders(&folders, &mut |it| bar.at(it.done, it.total, it.path));
         drop(bar);
         Ok(Loaded { snapshot: registry.snapshot(), registry, report })

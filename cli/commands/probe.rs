@@ -16,7 +16,7 @@ use crate::table;
 pub(crate) fn run(args: &Args, command: &Probe, output: &mut Output) -> Outcome {
     let config = Config::find(args.config.as_deref(), &process_env)?;
     let limits = config.limits();
-    let bar = Bar::new("probing");
+    let mut bar = Bar::new("probing");
     let mut progress = |done, total, path: &Path| bar.at(done, total, path);
     let probes = probe_paths_with(&command.paths, &limits, Target::host(), &mut progress);
     drop(bar);
