@@ -28,6 +28,24 @@ pub trait Callable: Send + Sync + 'static {
 
     /// Calls it as a future; dropping that cancels the call. Only asked if the description says `is_async`.
     fn call_async(&self, call: Arc<LiveCall>, args: String) -> OutcomeFuture;
+
+    /// Whether it can be used now. Only asked if the description says `check`, on a thread of its own, where it may
+    /// block.
+    ///
+    /// # Errors
+    /// Why it can not be used.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// The keys of the description that are different at the moment: the text of a JSON object, or nothing. Only
+    /// asked if the description says `dynamic`.
+    ///
+    /// # Errors
+    /// Why they are not known; the static description is then shown.
+    fn overrides(&self) -> Result<Option<String>, String> {
+        Ok(None)
+    }
 }
 
 /// The circumstances of a call, as the caller gives them. Whatever is not set is unknown, or has no limit.

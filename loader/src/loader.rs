@@ -235,7 +235,10 @@ impl Loader {
         self.instances.lock().push(std::sync::Arc::downgrade(&instance));
         for (tool, outcome) in &published.outcomes {
             match outcome {
-                Claimed::Visible { .. } => {}
+                Claimed::Visible { .. }
+                | Claimed::Replaced
+                | Claimed::Override { .. }
+                | Claimed::Behind { .. } => {}
                 Claimed::Conflict { winner } => report.reject_quietly(
                     Diagnosis::new(
                         Code::T6005,

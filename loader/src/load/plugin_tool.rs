@@ -54,6 +54,17 @@ impl Callable for PluginTool {
             outcome(result)
         })
     }
+
+    fn check(&self) -> Result<(), String> {
+        self.begin().map_err(|failure| failure.message)?;
+        self.tool.check().into_result().map(drop).map_err(RString::into_string)
+    }
+
+    fn overrides(&self) -> Result<Option<String>, String> {
+        self.begin().map_err(|failure| failure.message)?;
+        let keys = self.tool.schema_overrides().into_result().map_err(RString::into_string)?;
+        Ok((!keys.is_empty()).then(|| keys.into_string()))
+    }
 }
 
 fn outcome(result: ToolResult) -> Outcome {

@@ -1,13 +1,14 @@
 //! The table at one moment. Never changes.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use foldhash::fast::RandomState;
 
 use crate::diagnosis::Diagnosis;
 use crate::source::Source;
 use crate::tool::ToolEntry;
+use crate::toolsets::Toolsets;
 
 /// The table at one moment.
 #[derive(Default)]
@@ -18,6 +19,9 @@ pub struct Snapshot {
     index: HashMap<Arc<str>, u32, RandomState>,
     hidden: Vec<Hidden>,
     missing: BTreeMap<String, Arc<Diagnosis>>,
+    toolsets: Arc<Toolsets>,
+    /// The places of the tools that are registered under a toolset's name. Made when it is first asked for.
+    registered: OnceLock<BTreeMap<String, Vec<usize>>>,
 }
 
 /// A claim that is not visible.
@@ -27,17 +31,37 @@ pub struct Hidden {
     pub entry: Arc<ToolEntry>,
     /// The source that the name stands for.
     pub by: Arc<Source>,
+    /// How it comes to be hidden.
+    pub why: HiddenBy,
+}
+
+/// How a claim comes to be hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HiddenBy {
+    /// The claim before it is an override, which it may be.
+    Override,
+    /// Two sources want the name, and nobody decided between them (T6005).
+    Conflict,
+    /// Two MCP servers have the name, which is no fault.
+    Collision,
+}
+
+/// What a snapshot is made of.
+pub(super) struct Parts {
+    pub(super) generation: u64,
+    /// Sorted by name.
+    pub(super) visible: Vec<Arc<ToolEntry>>,
+    pub(super) hidden: Vec<Hidden>,
+    pub(super) missing: BTreeMap<String, Arc<Diagnosis>>,
+    pub(super) toolsets: Arc<Toolsets>,
 }
 
 impl Snapshot {
-    pub(super) fn new(
-        generation: u64,
-        visible: Vec<Arc<ToolEntry>>,
-        hidden: Vec<Hidden>,
-        missing: BTreeMap<String, Arc<Diagnosis>>,
-    ) -> Self {
+    pub(super) fn new(parts: Parts) -> Self {
+        let Parts { generation, visible, hidden, missing, toolsets } = parts;
         let index = visible.iter().zip(0..).map(|(entry, at)| (Arc::from(entry.name()), at)).collect();
-        Snapshot { generation, visible, index, hidden, missing }
+        Snapshot { generation, visible, index, hidden, missing, toolsets, registered: OnceLock::new() }
     }
 
     /// How many changes the table had seen.
@@ -47,14 +71,14 @@ impl Snapshot {
 
     /// The tool of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<ToolEntry>> {
-        self.index.get(name).map(|at| &self.visible[*at as usize])
+        self.position(name).map(|at| &self.visible[at])
     }
 
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
         self.index.get(name).map(|at| *at as usize)
     }
 
-    pub(super) fn at(&self, position: usize) -> &Arc<ToolEntry> {
+    pub(crate) fn at(&self, position: usize) -> &Arc<ToolEntry> {
         &self.visible[position]
     }
 
@@ -81,5 +105,27 @@ impl Snapshot {
     /// Why a tool that one could expect is not there.
     pub fn missing(&self, name: &str) -> Option<&Diagnosis> {
         self.missing.get(name).map(|diagnosis| &**diagnosis)
+    }
+
+    pub(crate) fn toolset_table(&self) -> &Toolsets {
+        &self.toolsets
+    }
+
+    /// The places of the tools that are registered under this toolset's name, if there are any.
+    pub(crate) fn registered_under(&self, toolset: &str) -> Option<&[usize]> {
+        self.registered().get(toolset).map(Vec::as_slice)
+    }
+
+    pub(crate) fn registered(&self) -> &BTreeMap<String, Vec<usize>> {
+        self.registered.get_or_init(|| {
+            let mut registered: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (at, entry) in self.visible.iter().enumerate() {
+                match registered.get_mut(entry.toolset()) {
+                    Some(places) => places.push(at),
+                    None => drop(registered.insert(entry.toolset().to_owned(), vec![at])),
+                }
+            }
+            registered
+        })
     }
 }
