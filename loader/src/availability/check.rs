@@ -204,6 +204,11 @@ impl State {
         if before == available { Change::None } else { change }
     }
 
+    #[cfg(test)]
+    pub(super) fn is_in_flight(&self) -> bool {
+        self.flight.is_some()
+    }
+
     /// The words of the latest flake, for the log.
     pub(super) fn flake(&self) -> Option<Arc<str>> {
         match &self.last {

@@ -64,6 +64,12 @@ impl Snapshot {
         Snapshot { generation, visible, index, hidden, missing, toolsets, registered: OnceLock::new() }
     }
 
+    /// A table without tools.
+    #[cfg(test)]
+    pub(crate) fn of_toolsets(toolsets: Toolsets) -> Self {
+        Snapshot { toolsets: Arc::new(toolsets), ..Snapshot::default() }
+    }
+
     /// How many changes the table had seen.
     pub fn generation(&self) -> u64 {
         self.generation
