@@ -2,6 +2,8 @@
 //!
 //! The eleven facts about abi_stable that the code must respect are numbered in the tests' names.
 
+/// Checks of plugins, and what a model is shown of their tools.
+mod availability;
 /// What the table does with what plugins and the host register.
 mod behaviours;
 /// Several sources, one name; several files, one plugin.

@@ -312,5 +312,7 @@ fn run(check: &Check) -> Result<(), Arc<str>> {
             "its check panicked".to_owned()
         }
     };
-    Err(shorten(words.trim(), WORDS).into())
+    // For a line of a table: what a plugin says must not move the cursor.
+    let line: String = words.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    Err(shorten(&line, WORDS).into())
 }

@@ -26,9 +26,6 @@ pub trait Callable: Send + Sync + 'static {
     /// Calls it on this thread. `args` is the text of a JSON object.
     fn call(&self, call: &ActiveCall<'_>, args: &str) -> Outcome;
 
-    /// Calls it as a future; dropping that cancels the call. Only asked if the description says `is_async`.
-    fn call_async(&self, call: Arc<LiveCall>, args: String) -> OutcomeFuture;
-
     /// Whether it can be used now. Only asked if the description says `check`, on a thread of its own, where it may
     /// block.
     ///
@@ -38,13 +35,13 @@ pub trait Callable: Send + Sync + 'static {
         Ok(())
     }
 
-    /// The keys of the description that are different at the moment: the text of a JSON object, or nothing. Only
-    /// asked if the description says `dynamic`.
-    ///
-    /// # Errors
-    /// Why they are not known; the static description is then shown.
-    fn overrides(&self) -> Result<Option<String>, String> {
-        Ok(None)
+    /// Calls it as a future; dropping that cancels the call. Only asked if the description says `is_async`.
+    fn call_async(&self, call: Arc<LiveCall>, args: String) -> OutcomeFuture;
+
+    /// The keys of its description that are different at the moment: the text of a JSON object, or an empty one.
+    /// Only asked if the description says `dynamic`; an error says why it cannot be told.
+    fn overrides(&self) -> Result<String, String> {
+        Ok(String::new())
     }
 }
 

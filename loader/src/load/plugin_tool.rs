@@ -41,6 +41,11 @@ impl Callable for PluginTool {
         outcome(self.tool.call(context, RStr::from_str(args)))
     }
 
+    fn check(&self) -> Result<(), String> {
+        self.begin().map_err(|failure| failure.message)?;
+        self.tool.check().into_result().map(drop).map_err(RString::into_string)
+    }
+
     fn call_async(&self, call: Arc<LiveCall>, args: String) -> OutcomeFuture {
         if let Err(failure) = self.begin() {
             return Box::pin(std::future::ready(Err(failure)));
@@ -55,15 +60,9 @@ impl Callable for PluginTool {
         })
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn overrides(&self) -> Result<String, String> {
         self.begin().map_err(|failure| failure.message)?;
-        self.tool.check().into_result().map(drop).map_err(RString::into_string)
-    }
-
-    fn overrides(&self) -> Result<Option<String>, String> {
-        self.begin().map_err(|failure| failure.message)?;
-        let keys = self.tool.schema_overrides().into_result().map_err(RString::into_string)?;
-        Ok((!keys.is_empty()).then(|| keys.into_string()))
+        self.tool.schema_overrides().into_result().map(RString::into_string).map_err(RString::into_string)
     }
 }
 

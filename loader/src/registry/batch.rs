@@ -94,11 +94,12 @@ impl Batch {
     }
 
     /// Makes the tool that was added last a dynamic one: whenever it is shown, `overrides` gives the keys of its
-    /// description that are different at the moment, as the text of a JSON object.
+    /// description that are different at the moment, as the text of a JSON object, or nothing as an
+    /// empty text.
     #[must_use]
     pub fn overridden_by<F>(mut self, overrides: F) -> Self
     where
-        F: Fn() -> Result<Option<String>, String> + Send + Sync + 'static,
+        F: Fn() -> Result<String, String> + Send + Sync + 'static,
     {
         if let Some(entry) = self.entries.last_mut() {
             entry.description.dynamic = true;

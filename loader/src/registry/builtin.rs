@@ -62,7 +62,7 @@ impl<F: Fn() -> Result<(), String> + Send + Sync + 'static> Callable for WithChe
         (self.check)()
     }
 
-    fn overrides(&self) -> Result<Option<String>, String> {
+    fn overrides(&self) -> Result<String, String> {
         self.inner.overrides()
     }
 }
@@ -73,7 +73,7 @@ pub(super) struct WithOverrides<F> {
     pub(super) overrides: F,
 }
 
-impl<F: Fn() -> Result<Option<String>, String> + Send + Sync + 'static> Callable for WithOverrides<F> {
+impl<F: Fn() -> Result<String, String> + Send + Sync + 'static> Callable for WithOverrides<F> {
     fn call(&self, call: &ActiveCall<'_>, args: &str) -> Outcome {
         self.inner.call(call, args)
     }
@@ -86,7 +86,7 @@ impl<F: Fn() -> Result<Option<String>, String> + Send + Sync + 'static> Callable
         self.inner.check()
     }
 
-    fn overrides(&self) -> Result<Option<String>, String> {
+    fn overrides(&self) -> Result<String, String> {
         (self.overrides)()
     }
 }

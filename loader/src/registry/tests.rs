@@ -4,7 +4,6 @@ mod model;
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::{
     Batch, Call, Claimed, Code, Description, HiddenBy, MaxResultSize, McpCollision, Output, Provider,
@@ -303,31 +302,17 @@ fn a_long_servers_shortened_names_are_its_own() {
 }
 
 #[test]
-fn r18_dynamic_overrides_may_change_everything_but_the_name() {
+fn a_tool_of_the_host_can_be_dynamic_and_have_a_check() {
     let registry = Registry::new();
-    let answers: Arc<parking_lot::Mutex<Result<Option<String>, String>>> =
-        Arc::new(parking_lot::Mutex::new(Ok(None)));
-    let answer = answers.clone();
-    let tools = with(Batch::new(app()), described("fixed", r#"{"description":"static"}"#))
-        .overridden_by(move || answer.lock().clone());
+    let tools = with(Batch::new(app()), described("a", "{}"))
+        .overridden_by(|| Ok(r#"{"description":"of the moment"}"#.to_owned()))
+        .checked_by(|| Err("not now".to_owned()));
     registry.publish(tools).unwrap();
-    let now = || registry.lookup("fixed").unwrap().current_description().into_owned();
-    assert_eq!(now().description, "static");
-    *answers.lock() = Ok(Some(r#"{"name":"other","description":"of the moment"}"#.to_owned()));
-    assert_eq!((now().name, now().description), ("fixed".to_owned(), "of the moment".to_owned()));
-    for failure in [Err("no".to_owned()), Ok(Some("[]".to_owned())), Ok(Some(r#"{"schema":[]}"#.to_owned()))]
-    {
-        *answers.lock() = failure;
-        assert_eq!(now().description, "static");
-    }
-}
-
-#[test]
-fn r18_overrides_that_panic_leave_the_description_as_it_was() {
-    let registry = Registry::new();
-    let tools = with(Batch::new(app()), described("a", "{}")).overridden_by(|| panic!("no"));
-    registry.publish(tools).unwrap();
-    assert_eq!(registry.lookup("a").unwrap().current_description().name, "a");
+    let entry = registry.lookup("a").unwrap();
+    assert!(entry.description.dynamic && entry.description.check && entry.has_check());
+    assert_eq!(entry.handler.overrides().unwrap(), r#"{"description":"of the moment"}"#);
+    assert_eq!(entry.handler.check().unwrap_err(), "not now");
+    assert_eq!(registry.call_inline("a", "{}", &Call::new()).as_str(), "app");
 }
 
 #[test]

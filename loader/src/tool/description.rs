@@ -125,48 +125,6 @@ impl Description {
         Self::from_fields(Fields::parse(text)?, default_toolset)
     }
 
-    /// The same with the keys of `overrides`, the text of a JSON object, in place of its own. What it is called by and
-    /// who may use it stays: `name`, `toolset`, `override`, `requires_env`, `check`, `check_id`, `dynamic` and
-    /// `is_async` are passed over, and so is `null`.
-    ///
-    /// # Errors
-    /// If the text is no JSON object, or a key is not what it must be.
-    pub fn overridden(&self, overrides: &str) -> Result<Self, InvalidTool> {
-        let described = |fault: String| InvalidTool { tool: self.name.clone(), fault };
-        let fields = Fields::parse(overrides).map_err(|invalid| described(invalid.fault))?;
-        self.with(fields).map_err(described)
-    }
-
-    fn with(&self, mut fields: Fields) -> Result<Self, String> {
-        const FIXED: [&str; 8] =
-            ["name", "toolset", "override", "requires_env", "check", "check_id", "dynamic", "is_async"];
-        for key in FIXED {
-            fields.0.remove(key);
-        }
-        let mut new = self.clone();
-        if let Some(schema) = fields.take::<JsonText>("schema")? {
-            check_schema(&schema)?;
-            new.schema = schema;
-        }
-        fields.put("description", &mut new.description)?;
-        fields.put_some("output_schema", &mut new.output_schema)?;
-        fields.put_some("title", &mut new.title)?;
-        fields.put_some("emoji", &mut new.emoji)?;
-        fields.put_some("read_only", &mut new.read_only)?;
-        fields.put_some("destructive", &mut new.destructive)?;
-        fields.put_some("idempotent", &mut new.idempotent)?;
-        fields.put_some("open_world", &mut new.open_world)?;
-        fields.put("parallel_safe", &mut new.parallel_safe)?;
-        if let Some(keys) = fields.take::<OneOrMore>("parallel_key")? {
-            new.parallel_key = keys.into_vec();
-        }
-        fields.put_some("max_concurrent", &mut new.max_concurrent)?;
-        fields.put_some("timeout", &mut new.timeout)?;
-        fields.put_some("max_result_size_chars", &mut new.max_result_size_chars)?;
-        new.extra.extend(fields.0.into_iter().filter(|(_, text)| text.get() != "null"));
-        Ok(new)
-    }
-
     fn from_fields(mut fields: Fields, default_toolset: &str) -> Result<Self, InvalidTool> {
         let name: String = match fields.take("name") {
             Ok(Some(name)) => name,
@@ -233,20 +191,6 @@ impl Fields {
     fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<Option<T>, String> {
         let Some(raw) = self.0.remove(key) else { return Ok(None) };
         serde_json::from_str(raw.get()).map_err(|e| format!("`{key}`: {e}"))
-    }
-
-    fn put<T: DeserializeOwned>(&mut self, key: &str, place: &mut T) -> Result<(), String> {
-        if let Some(value) = self.take(key)? {
-            *place = value;
-        }
-        Ok(())
-    }
-
-    fn put_some<T: DeserializeOwned>(&mut self, key: &str, place: &mut Option<T>) -> Result<(), String> {
-        if let Some(value) = self.take(key)? {
-            *place = Some(value);
-        }
-        Ok(())
     }
 }
 
@@ -348,26 +292,6 @@ mod tests {
         assert!(fault(r#"{"name":"a","schema":{"type":"array"}}"#).contains("of type `object`"));
         assert!(fault(r#"{"name":"a","schema":{"properties":[]}}"#).contains("`schema.properties`"));
         assert!(fault(r#"{"name":"a"}"#).contains("`schema` is missing"));
-    }
-
-    #[test]
-    fn overrides_change_what_is_shown_and_never_what_it_is_called_by() {
-        let text =
-            r#"{"name":"a","description":"old","schema":{},"emoji":"x","requires_env":["KEY"],"hints":1}"#;
-        let description = Description::from_json(text, "demo").unwrap();
-        let new = description
-            .overridden(r#"{"name":"b","toolset":"c","requires_env":[],"description":"new","schema":{"type":"object"},"emoji":null,"hints":2}"#)
-            .unwrap();
-        assert_eq!((&*new.name, &*new.toolset, &*new.description), ("a", "demo", "new"));
-        assert_eq!((new.emoji.as_deref(), new.schema.get()), (Some("x"), r#"{"type":"object"}"#));
-        assert_eq!((&new.requires_env[..], new.extra["hints"].get()), (&["KEY".to_owned()][..], "2"));
-        for (bad, why) in [
-            ("[]", "not a JSON object"),
-            (r#"{"schema":[]}"#, "`schema` must be"),
-            (r#"{"title":7}"#, "`title`:"),
-        ] {
-            assert!(description.overridden(bad).unwrap_err().to_string().contains(why), "{bad}");
-        }
     }
 
     #[test]
