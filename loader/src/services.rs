@@ -53,7 +53,7 @@ impl HostSide {
         guard(service).unwrap_or_else(Err).into()
     }
 
-    fn call<'a>(&self, token: u64) -> Result<Arc<LiveCall>, ServiceError> {
+    fn call(&self, token: u64) -> Result<Arc<LiveCall>, ServiceError> {
         LiveCall::by_token(token).ok_or_else(|| {
             let message = "tools are called on behalf of a call: this one has ended, or there was none";
             ServiceError::new(ServiceErrorKind::REFUSED, message)

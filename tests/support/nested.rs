@@ -78,6 +78,7 @@ impl Nested {
     }
 
     /// Runs cargo; `rustc` goes to the compiler of the last package. Says how long it took.
+    #[expect(clippy::print_stderr, reason = "how much of the tests' time it takes")]
     pub(crate) fn cargo(&self, command: &[&str], rustc: &[&str]) {
         let begin = Instant::now();
         let mut cargo = Command::new(env!("CARGO"));
