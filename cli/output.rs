@@ -25,9 +25,17 @@ impl Output {
         self.file.is_terminal()
     }
 
+    /// Prints a text, and ends its last line if it does not do that itself. Of nothing, nothing is printed.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.write(text);
+        if !text.is_empty() && !text.ends_with('\n') {
+            self.write("\n");
+        }
+    }
+
     /// Prints a line, or several.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
-        self.write(&format!("{}\n", text.as_ref().trim_end_matches('\n')));
+        self.text(&format!("{}\n", text.as_ref().trim_end_matches('\n')));
     }
 
     /// Prints one JSON document.

@@ -15,7 +15,7 @@ pub(crate) fn table(headings: &[&str], output: &Output) -> Table {
     table
 }
 
-/// The table's text, without the blanks that end its lines.
+/// The table's text, without the blanks around it. Those that begin the lines of a wrapped cell stay.
 pub(crate) fn text(table: &Table) -> String {
-    table.lines().map(|line| line.trim().to_owned() + "\n").collect()
+    table.lines().map(|line| line.strip_prefix(' ').unwrap_or(&line).trim_end().to_owned() + "\n").collect()
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use toolrack::open::{self, Limits};
 use toolrack::probe::{Target, Verdict, probe};
-use toolrack::{Code, Diagnosis, LoadedPlugin, path_bytes_hex};
+use toolrack::{Admit, Code, Diagnosis, LoadedPlugin, path_bytes_hex};
 
 use super::Outcome;
 use crate::args::{Add, Args};
@@ -20,13 +20,15 @@ pub(crate) fn run(args: &Args, command: &Add, output: &mut Output) -> Outcome {
     let workspace = Workspace::open(args)?;
     let folder = workspace.folders.folders.first().ok_or_else(no_folder)?;
     let limits = workspace.config.limits();
+    let policy = Admit::new(&workspace.config.trust)?;
+    let adding = Adding { args, command, folder, limits, policy };
     let mut dropped = Vec::new();
     let mut rejected = Vec::new();
     for (done, source) in sources.iter().enumerate() {
         if sources.len() > 1 && !args.json {
             remark(format!("[{}/{}] {}", done + 1, sources.len(), toolrack::escaped(source.path())));
         }
-        match add(args, source, command, folder, &limits) {
+        match adding.add(source) {
             Ok(path) => dropped.push(path),
             Err(diagnosis) => rejected.push(diagnosis),
         }
@@ -36,6 +38,10 @@ pub(crate) fn run(args: &Args, command: &Add, output: &mut Output) -> Outcome {
     if !args.json {
         // What loading rejects is in the log; what did not come so far is not.
         rejected.iter().for_each(|diagnosis| complain(false, diagnosis));
+    }
+    if !args.json {
+        // In the log this is no warning, but whoever added the file has asked.
+        more.iter().filter(|it| it.code == Some(Code::T1007)).for_each(|copy| remark(copy.to_string()));
     }
     rejected.extend(more);
     report(&added, &rejected, output);
@@ -73,27 +79,33 @@ impl Source {
     }
 }
 
-/// Builds what is to be built, checks the library, and drops it into the folder under its own name.
-fn add(
-    args: &Args,
-    source: &Source,
-    command: &Add,
-    folder: &Path,
-    limits: &Limits,
-) -> Result<PathBuf, Diagnosis> {
-    let library = match source {
-        Source::Package(path) => package::build(path, &command.profile)?,
-        Source::Library(path) => path.clone(),
-    };
-    let opened = open::regular(&library, limits)?;
-    match probe(&opened, Target::host()).verdict {
-        Verdict::Plugin => {}
-        Verdict::Rejected(finding) => return Err(finding.at(&library)),
-        Verdict::Other(hint) => return Err(no_plugin(&library, hint.map(|hint| hint.at(&library)))),
+/// What is the same for each path.
+struct Adding<'a> {
+    args: &'a Args,
+    command: &'a Add,
+    folder: &'a Path,
+    limits: Limits,
+    policy: Admit,
+}
+
+impl Adding<'_> {
+    /// Builds what is to be built, checks the library, and drops it into the folder under its own name.
+    fn add(&self, source: &Source) -> Result<PathBuf, Diagnosis> {
+        let library = match source {
+            Source::Package(path) => package::build(path, &self.command.profile)?,
+            Source::Library(path) => path.clone(),
+        };
+        let opened = open::regular(&library, &self.limits)?;
+        match probe(&opened, Target::host()).verdict {
+            Verdict::Plugin => {}
+            Verdict::Rejected(finding) => return Err(finding.at(&library)),
+            Verdict::Other(hint) => return Err(no_plugin(&library, hint.map(|hint| hint.at(&library)))),
+        }
+        let drop_in = DropIn::copy(&opened, self.folder)?;
+        self.policy.by_name(drop_in.target())?;
+        trial::run(self.args, drop_in.path(), &library, self.command.patience)?;
+        drop_in.finish()
     }
-    let drop_in = DropIn::copy(&opened, folder)?;
-    trial::run(args, drop_in.path(), &library)?;
-    drop_in.finish()
 }
 
 fn no_plugin(library: &Path, hint: Option<Diagnosis>) -> Diagnosis {

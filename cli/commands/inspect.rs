@@ -196,7 +196,7 @@ fn unknown(name: &Path, loaded: &Loaded) -> Diagnosis {
         None if known.is_empty() => {
             "no plugin is loaded; `toolrack add PATH` puts one into the folder".to_owned()
         }
-        None => format!("there are {}", known.join(", ")),
+        None => format!("the plugins are {}", known.join(", ")),
     };
     Diagnosis::uncoded(name, "no plugin of that name, and no such file").help(help)
 }

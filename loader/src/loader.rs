@@ -4,7 +4,7 @@ mod choice;
 mod examine;
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Weak};
 use std::time::SystemTime;
 
@@ -15,14 +15,14 @@ pub use report::{LoadedPlugin, Progress, Report, Stage};
 
 use crate::Code;
 use crate::admit::{Admit, FolderChecks};
-use crate::config::Config;
+use crate::config::{self, Config, Env};
 use crate::diagnosis::Diagnosis;
 use crate::facts::{Facts, PluginFacts};
 use crate::load::{self, Image, Instance, LayoutCheck, Staged};
 use crate::open::Limits;
 use crate::registry::{Claimed, Registry};
 use crate::scan::{self, Candidate};
-use crate::services::{Directories, HostSide};
+use crate::services::{Directories, HostSide, Surroundings};
 use crate::source::Source;
 use crate::store::{BootId, Store, Stored};
 use examine::{Examined, Probed};
@@ -38,6 +38,21 @@ pub struct LoaderSettings {
     pub directories: Directories,
 }
 
+impl LoaderSettings {
+    /// What `config` says, and the user's own directories where it says nothing.
+    ///
+    /// # Errors
+    /// If a directory is needed and the user has no home.
+    pub fn of(config: Config, env: Env<'_>) -> Result<Self, Diagnosis> {
+        let data = config::data_dir(env)?;
+        Ok(LoaderSettings {
+            store: config::store_path(env, &config)?,
+            directories: Directories { data: data.join("data"), spill: data.join("spill") },
+            config,
+        })
+    }
+}
+
 /// Loads libraries from folders into a table.
 ///
 /// What it loaded stays in the table when the loader is dropped.
@@ -45,21 +60,23 @@ pub struct Loader {
     registry: Registry,
     settings: LoaderSettings,
     admit: Admit,
-    store: Store,
+    /// Or why there is none: then every plugin is rejected for it, and everything else goes on.
+    store: Result<Store, Diagnosis>,
     boot: BootId,
     limits: Limits,
     instances: Mutex<Vec<Weak<Instance>>>,
 }
 
 impl Loader {
-    /// A loader into `registry`.
+    /// A loader into `registry`. If the store can not be used, each plugin is rejected for that when it is loaded:
+    /// T5001, T3007 or T6014.
     ///
     /// # Errors
-    /// If the policy has a pattern that is none, or the store can not be used: T5001, T3007, T6014.
+    /// If the policy has a pattern that is none.
     pub fn new(registry: Registry, settings: LoaderSettings) -> Result<Self, Diagnosis> {
         let admit = Admit::new(&settings.config.trust)?;
         let boot = BootId::current();
-        let store = Store::open(&settings.store, boot.clone(), &admit)?;
+        let store = Store::open(&settings.store, boot.clone(), &admit);
         let limits = settings.config.limits();
         Ok(Loader { registry, settings, admit, store, boot, limits, instances: Mutex::default() })
     }
@@ -165,7 +182,8 @@ impl Loader {
             .help("build it with `panic = \"unwind\"`, the default of every cargo profile"));
         }
         let Stored { digest, len, .. } = probed.stored;
-        let known = Facts::read(&self.store, digest, len, host_build());
+        let store = self.store.as_ref().map_err(Diagnosis::clone)?;
+        let known = Facts::read(store, digest, len, host_build());
         let check = match known.as_ref().and_then(|facts| facts.layout_ok) {
             Some(true) => LayoutCheck::Known,
             _ => LayoutCheck::Compare,
@@ -174,16 +192,22 @@ impl Loader {
         let config = self.settings.config.plugins.get(name).map(|plugin| &plugin.config);
         let config =
             config.map_or_else(|| "{}".to_owned(), |config| Value::Object(config.clone()).to_string());
-        let services = HostSide::new(name, config, probed.origin(), self.settings.directories.clone());
+        let around = Surroundings {
+            config,
+            config_dir: self.settings.config.file.as_ref().and_then(|file| file.parent()).map(Path::to_owned),
+            origin: probed.origin(),
+            directories: self.settings.directories.clone(),
+        };
+        let services = HostSide::new(name, around);
         let staged = load::register(image, Source::plugin(name, probed.folder, &probed.path), services)?;
         if known.is_none_or(|facts| facts.descriptions != staged.descriptions) {
-            self.remember(probed, &staged.descriptions);
+            self.remember(store, probed, &staged.descriptions);
         }
         Ok(staged)
     }
 
     /// Writes down what was found out. Without it the next start finds it out again.
-    fn remember(&self, probed: &Probed, descriptions: &[String]) {
+    fn remember(&self, store: &Store, probed: &Probed, descriptions: &[String]) {
         let Stored { digest, len, .. } = probed.stored;
         let mut facts = Facts::new(digest, len, host_build(), self.boot.as_str());
         facts.layout_ok = Some(true);
@@ -193,7 +217,7 @@ impl Loader {
         });
         facts.manifest = serde_json::to_string(&probed.manifest).ok();
         facts.descriptions = descriptions.to_vec();
-        if let Err(diagnosis) = facts.write(&self.store, SystemTime::now()) {
+        if let Err(diagnosis) = facts.write(store, SystemTime::now()) {
             log::debug!("{diagnosis}");
         }
     }

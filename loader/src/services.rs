@@ -28,16 +28,25 @@ use crate::dispatch;
 /// The services of one registration.
 pub(crate) struct HostSide {
     plugin: Arc<str>,
-    /// `plugins.NAME.config`, the text of a JSON object.
-    config: String,
-    origin: PathBuf,
-    directories: Directories,
+    around: Surroundings,
     ended: AtomicBool,
 }
 
+/// What a plugin can learn of where it is.
+pub(crate) struct Surroundings {
+    /// `plugins.NAME.config`, the text of a JSON object.
+    pub(crate) config: String,
+    /// The folder of the configuration file, which paths in it are relative to.
+    pub(crate) config_dir: Option<PathBuf>,
+    /// The folder that the library's file was dropped into.
+    pub(crate) origin: PathBuf,
+    /// The folders that it is lent.
+    pub(crate) directories: Directories,
+}
+
 impl HostSide {
-    pub(crate) fn new(plugin: &str, config: String, origin: PathBuf, directories: Directories) -> Self {
-        HostSide { plugin: plugin.into(), config, origin, directories, ended: AtomicBool::new(false) }
+    pub(crate) fn new(plugin: &str, around: Surroundings) -> Self {
+        HostSide { plugin: plugin.into(), around, ended: AtomicBool::new(false) }
     }
 
     /// From now on every service answers that the registration has ended.
@@ -51,6 +60,16 @@ impl HostSide {
             return RResult::RErr(ServiceError::new(ServiceErrorKind::ENDED, message));
         }
         guard(service).unwrap_or_else(Err).into()
+    }
+
+    /// The folder of the configuration file as a JSON string, or `null`.
+    fn config_dir(&self) -> Result<RString, ServiceError> {
+        let Some(folder) = &self.around.config_dir else { return Ok("null".into()) };
+        let text = folder.to_str().ok_or_else(|| {
+            let message = format!("the configuration's folder `{}` is not UTF-8", crate::escaped(folder));
+            ServiceError::new(ServiceErrorKind::FAILED, message)
+        })?;
+        Ok(Value::from(text).to_string().into())
     }
 
     fn call(&self, token: u64) -> Result<Arc<LiveCall>, ServiceError> {
@@ -84,19 +103,19 @@ impl HostServices for HostSide {
     }
 
     fn config(&self) -> ServiceResult<RString> {
-        self.serve(|| Ok(self.config.as_str().into()))
+        self.serve(|| Ok(self.around.config.as_str().into()))
     }
 
     fn data_dir(&self) -> ServiceResult<RVec<u8>> {
-        self.serve(|| self.directories.data(&self.plugin))
+        self.serve(|| self.around.directories.data(&self.plugin))
     }
 
     fn spill_dir(&self) -> ServiceResult<RVec<u8>> {
-        self.serve(|| self.directories.spill())
+        self.serve(|| self.around.directories.spill())
     }
 
     fn origin(&self) -> ServiceResult<RVec<u8>> {
-        self.serve(|| directories::path_bytes(&self.origin))
+        self.serve(|| directories::path_bytes(&self.around.origin))
     }
 
     fn call_tool(&self, token: u64, name: RStr<'_>, args: RStr<'_>) -> ToolResult {
@@ -136,7 +155,10 @@ impl HostServices for HostSide {
     }
 
     fn request(&self, _: u64, name: RStr<'_>, _: RStr<'_>) -> ServiceResult<RString> {
-        self.serve(|| unsupported(name.as_str()))
+        self.serve(|| match name.as_str() {
+            "config_dir" => self.config_dir(),
+            other => unsupported(other),
+        })
     }
 }
 

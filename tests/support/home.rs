@@ -62,7 +62,9 @@ impl Home {
             .env("HOME", self.path())
             .env_remove("TOOLRACK_CONFIG")
             .env_remove("TOOLRACK_TOOLS")
-            .env_remove("RUST_LOG");
+            .env_remove("RUST_LOG")
+            .env_remove("RUST_BACKTRACE")
+            .env_remove("NO_COLOR");
         command
     }
 }
