@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use toolrack::{
-    Code, Config, Diagnosis, Directories, FolderOrigin, Loader, LoaderSettings, Registry, Report, Snapshot,
-    ToolsFolders, data_dir, process_env, store_path, tools_folders,
+    Code, Config, Diagnosis, FolderOrigin, Loader, LoaderSettings, Registry, Report, Snapshot, ToolsFolders,
+    process_env, tools_folders,
 };
 
 use crate::args::Args;
@@ -36,12 +36,7 @@ impl Workspace {
     /// A loader into a table of its own.
     pub(crate) fn loader(&self) -> Result<(Registry, Loader), Diagnosis> {
         let registry = Registry::new();
-        let data = data_dir(&process_env)?;
-        let settings = LoaderSettings {
-            store: store_path(&process_env, &self.config)?,
-            directories: Directories { data: data.join("data"), spill: data.join("spill") },
-            config: self.config.clone(),
-        };
+        let settings = LoaderSettings::of(self.config.clone(), &process_env)?;
         let loader = Loader::new(registry.clone(), settings)?;
         Ok((registry, loader))
     }

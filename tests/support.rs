@@ -2,6 +2,9 @@
 
 mod build;
 mod home;
+pub(crate) mod logs;
+pub(crate) mod nested;
+pub(crate) mod rack;
 
 pub(crate) use build::{artifact, fixture, tool_library};
 pub(crate) use home::Home;

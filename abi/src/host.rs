@@ -14,7 +14,7 @@ use crate::{LogLevel, ToolResult};
 /// stands for the plugin itself, outside any call.
 #[sabi_trait]
 pub trait HostServices: Send + Sync + 'static {
-    /// Hands a record to the host's log. `target` is the module inside the plugin.
+    /// Hands a record to the host's log. `target` is the plugin's name, and perhaps `::` and a module inside it.
     fn log(&self, level: LogLevel, target: RStr<'_>, message: RStr<'_>) -> ServiceResult<()>;
     /// `plugins.NAME.config` of the operator's configuration, as a JSON object.
     fn config(&self) -> ServiceResult<RString>;

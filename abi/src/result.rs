@@ -21,6 +21,7 @@ pub struct ToolResult {
 
 impl ToolResult {
     /// A text as it is.
+    #[inline]
     pub fn text(body: impl Into<RString>) -> Self {
         Self::new(ResultKind::TEXT, body)
     }
@@ -40,6 +41,7 @@ impl ToolResult {
         ToolResult { is_error: true, meta: ROption::RSome(meta.into()), ..Self::text(body) }
     }
 
+    #[inline]
     fn new(kind: ResultKind, body: impl Into<RString>) -> Self {
         ToolResult {
             kind,

@@ -50,3 +50,7 @@ pub use session::{Selection, Session, UnknownName};
 pub use source::{Place, Source, SourceId, SourceKind};
 pub use store::{BootId, Digest, Novelty, Store, StoreSize, Stored, StoredEntry};
 pub use tool::{Description, InvalidTool, JsonText, MaxResultSize, Timeout, ToolEntry, is_valid_name};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

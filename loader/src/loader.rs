@@ -4,7 +4,7 @@ mod choice;
 mod examine;
 mod report;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Weak};
 use std::time::SystemTime;
 
@@ -15,14 +15,14 @@ pub use report::{LoadedPlugin, Progress, Report, Stage};
 
 use crate::Code;
 use crate::admit::{Admit, FolderChecks};
-use crate::config::Config;
+use crate::config::{self, Config, Env};
 use crate::diagnosis::Diagnosis;
 use crate::facts::{Facts, PluginFacts};
 use crate::load::{self, Image, Instance, LayoutCheck, Staged};
 use crate::open::Limits;
 use crate::registry::{Claimed, Registry};
 use crate::scan::{self, Candidate};
-use crate::services::{Directories, HostSide};
+use crate::services::{Directories, HostSide, Surroundings};
 use crate::source::Source;
 use crate::store::{BootId, Store, Stored};
 use examine::{Examined, Probed};
@@ -36,6 +36,21 @@ pub struct LoaderSettings {
     pub store: PathBuf,
     /// The folders that plugins are lent.
     pub directories: Directories,
+}
+
+impl LoaderSettings {
+    /// What `config` says, and the user's own directories where it says nothing.
+    ///
+    /// # Errors
+    /// If a directory is needed and the user has no home.
+    pub fn of(config: Config, env: Env<'_>) -> Result<Self, Diagnosis> {
+        let data = config::data_dir(env)?;
+        Ok(LoaderSettings {
+            store: config::store_path(env, &config)?,
+            directories: Directories { data: data.join("data"), spill: data.join("spill") },
+            config,
+        })
+    }
 }
 
 /// Loads libraries from folders into a table.
@@ -177,7 +192,13 @@ impl Loader {
         let config = self.settings.config.plugins.get(name).map(|plugin| &plugin.config);
         let config =
             config.map_or_else(|| "{}".to_owned(), |config| Value::Object(config.clone()).to_string());
-        let services = HostSide::new(name, config, probed.origin(), self.settings.directories.clone());
+        let around = Surroundings {
+            config,
+            config_dir: self.settings.config.file.as_ref().and_then(|file| file.parent()).map(Path::to_owned),
+            origin: probed.origin(),
+            directories: self.settings.directories.clone(),
+        };
+        let services = HostSide::new(name, around);
         let staged = load::register(image, Source::plugin(name, probed.folder, &probed.path), services)?;
         if known.is_none_or(|facts| facts.descriptions != staged.descriptions) {
             self.remember(store, probed, &staged.descriptions);

@@ -74,6 +74,27 @@ pub struct Probe {
     pub links: Links,
 }
 
+impl Probe {
+    /// What is worth telling of a plugin that is none of the reasons to refuse it.
+    pub fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if let Some(stamp) = &self.stamp {
+            if stamp.panic_abort {
+                notes.push("built with panic=abort: a panic in it ends the process".to_owned());
+            }
+            if stamp.stamp_version > toolrack_abi::STAMP_VERSION {
+                let version = stamp.stamp_version;
+                notes
+                    .push(format!("its stamp is of version {version} and may say more than this host reads"));
+            }
+        }
+        if self.links.looks_beside_itself() {
+            notes.push(format!("looks for libraries beside itself: {}", self.links.run_path.join(", ")));
+        }
+        notes
+    }
+}
+
 /// What a short look says: has this file the symbol?
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Peek {

@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use serde_json::{Map, Value};
 use toolrack_abi::abi_stable::std_types::{RResult, RStr, RString, RVec};
 use toolrack_abi::async_ffi::{FfiFuture, FutureExt};
 use toolrack_abi::{
@@ -27,16 +28,25 @@ use crate::dispatch;
 /// The services of one registration.
 pub(crate) struct HostSide {
     plugin: Arc<str>,
-    /// `plugins.NAME.config`, the text of a JSON object.
-    config: String,
-    origin: PathBuf,
-    directories: Directories,
+    around: Surroundings,
     ended: AtomicBool,
 }
 
+/// What a plugin can learn of where it is.
+pub(crate) struct Surroundings {
+    /// `plugins.NAME.config`, the text of a JSON object.
+    pub(crate) config: String,
+    /// The folder of the configuration file, which paths in it are relative to.
+    pub(crate) config_dir: Option<PathBuf>,
+    /// The folder that the library's file was dropped into.
+    pub(crate) origin: PathBuf,
+    /// The folders that it is lent.
+    pub(crate) directories: Directories,
+}
+
 impl HostSide {
-    pub(crate) fn new(plugin: &str, config: String, origin: PathBuf, directories: Directories) -> Self {
-        HostSide { plugin: plugin.into(), config, origin, directories, ended: AtomicBool::new(false) }
+    pub(crate) fn new(plugin: &str, around: Surroundings) -> Self {
+        HostSide { plugin: plugin.into(), around, ended: AtomicBool::new(false) }
     }
 
     /// From now on every service answers that the registration has ended.
@@ -52,7 +62,17 @@ impl HostSide {
         guard(service).unwrap_or_else(Err).into()
     }
 
-    fn call<'a>(&self, token: u64) -> Result<Arc<LiveCall>, ServiceError> {
+    /// The folder of the configuration file as a JSON string, or `null`.
+    fn config_dir(&self) -> Result<RString, ServiceError> {
+        let Some(folder) = &self.around.config_dir else { return Ok("null".into()) };
+        let text = folder.to_str().ok_or_else(|| {
+            let message = format!("the configuration's folder `{}` is not UTF-8", crate::escaped(folder));
+            ServiceError::new(ServiceErrorKind::FAILED, message)
+        })?;
+        Ok(Value::from(text).to_string().into())
+    }
+
+    fn call(&self, token: u64) -> Result<Arc<LiveCall>, ServiceError> {
         LiveCall::by_token(token).ok_or_else(|| {
             let message = "tools are called on behalf of a call: this one has ended, or there was none";
             ServiceError::new(ServiceErrorKind::REFUSED, message)
@@ -75,31 +95,27 @@ fn unsupported<T>(service: &str) -> Result<T, ServiceError> {
 impl HostServices for HostSide {
     fn log(&self, level: LogLevel, target: RStr<'_>, message: RStr<'_>) -> ServiceResult<()> {
         self.serve(|| {
-            let target = match target.as_str() {
-                "" => self.plugin.to_string(),
-                target => format!("{}::{target}", self.plugin),
-            };
             if let Some(level) = level_of(level) {
-                log::log!(target: &target, level, "{}", message.as_str());
+                log::log!(target: &under(&self.plugin, target.as_str()), level, "{}", message.as_str());
             }
             Ok(())
         })
     }
 
     fn config(&self) -> ServiceResult<RString> {
-        self.serve(|| Ok(self.config.as_str().into()))
+        self.serve(|| Ok(self.around.config.as_str().into()))
     }
 
     fn data_dir(&self) -> ServiceResult<RVec<u8>> {
-        self.serve(|| self.directories.data(&self.plugin))
+        self.serve(|| self.around.directories.data(&self.plugin))
     }
 
     fn spill_dir(&self) -> ServiceResult<RVec<u8>> {
-        self.serve(|| self.directories.spill())
+        self.serve(|| self.around.directories.spill())
     }
 
     fn origin(&self) -> ServiceResult<RVec<u8>> {
-        self.serve(|| directories::path_bytes(&self.origin))
+        self.serve(|| directories::path_bytes(&self.around.origin))
     }
 
     fn call_tool(&self, token: u64, name: RStr<'_>, args: RStr<'_>) -> ToolResult {
@@ -139,7 +155,19 @@ impl HostServices for HostSide {
     }
 
     fn request(&self, _: u64, name: RStr<'_>, _: RStr<'_>) -> ServiceResult<RString> {
-        self.serve(|| unsupported(name.as_str()))
+        self.serve(|| match name.as_str() {
+            "config_dir" => self.config_dir(),
+            other => unsupported(other),
+        })
+    }
+}
+
+/// The plugin's name, then what is not that name already.
+fn under(plugin: &str, target: &str) -> String {
+    match target.strip_prefix(plugin) {
+        Some(rest) if rest.is_empty() || rest.starts_with("::") => target.to_owned(),
+        _ if target.is_empty() => plugin.to_owned(),
+        _ => format!("{plugin}::{target}"),
     }
 }
 
@@ -162,22 +190,17 @@ pub(crate) fn current_level() -> LogLevel {
 
 fn result_of(answer: ServiceResult<Answer>) -> ToolResult {
     match answer {
+        RResult::ROk(Answer { error: Some(_), text, .. }) => failed(&text),
         RResult::ROk(answer) => {
             let kind = match answer.kind {
                 OutputKind::Text => ResultKind::TEXT,
                 OutputKind::Json => ResultKind::JSON,
                 OutputKind::Blocks => ResultKind::BLOCKS,
             };
-            let error_type = answer.error;
             let mut result = ToolResult::text(RString::from(answer.text));
             result.kind = kind;
             result.structured = answer.structured.map(RString::from).into();
             result.meta = answer.meta.map(RString::from).into();
-            if let Some(error_type) = error_type {
-                result.is_error = true;
-                let meta = serde_json::json!({ "error_type": error_type.as_str() });
-                result.meta = Some(RString::from(meta.to_string())).into();
-            }
             result
         }
         RResult::RErr(e) => {
@@ -186,6 +209,14 @@ fn result_of(answer: ServiceResult<Answer>) -> ToolResult {
             ToolResult::error(e.message, meta.to_string())
         }
     }
+}
+
+/// The answer of a call that failed, as the failing tool itself gave it: the words, and beside them the object. So an
+/// error that passes through several tools stays as long as it was.
+fn failed(answer: &str) -> ToolResult {
+    let mut object: Map<String, Value> = serde_json::from_str(answer).unwrap_or_default();
+    let words = object.remove("error").and_then(|words| words.as_str().map(str::to_owned));
+    ToolResult::error(words.unwrap_or_else(|| answer.to_owned()), Value::Object(object).to_string())
 }
 
 impl From<Text> for RString {

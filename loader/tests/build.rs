@@ -1,8 +1,5 @@
 //! What the tests look into: a header's bytes, and libraries built around them.
 
-use std::path::Path;
-use std::process::Command;
-
 use toolrack_abi::{ABI_STABLE_VERSION, ABI_VERSION, KIND_RUST, MAGIC, ROOT_MAGIC, STAMP_VERSION};
 
 pub(crate) const MANIFEST: &str =
@@ -66,6 +63,7 @@ impl Header {
     }
 
     /// C that defines the header as `name`.
+    #[cfg(target_os = "linux")]
     pub(crate) fn source(&self, name: &str) -> String {
         let bytes = self.bytes().iter().map(u8::to_string).collect::<Vec<_>>().join(",");
         format!("const unsigned char {name}[] = {{{bytes}}};\n")
@@ -73,10 +71,11 @@ impl Header {
 }
 
 /// Compiles C into a shared library.
-pub(crate) fn shared(source: &str, out: &Path, arguments: &[&str]) {
+#[cfg(target_os = "linux")]
+pub(crate) fn shared(source: &str, out: &std::path::Path, arguments: &[&str]) {
     let file = out.with_extension("c");
     std::fs::write(&file, source).unwrap();
-    let status = Command::new("gcc")
+    let status = std::process::Command::new("gcc")
         .args(["-shared", "-fPIC", "-O1", "-o"])
         .arg(out)
         .arg(&file)

@@ -7,6 +7,8 @@ use toolrack::probe::{Target, probe_paths};
 
 use crate::build::{Header, shared};
 
+/// `TOOLRACK_CORPUS_PLUGIN` names another plugin to build the corpus around than the stand-in.
+///
 /// The script that makes the corpus: the project's own, or where this package stands alone, the one given.
 fn script() -> PathBuf {
     if let Some(path) = std::env::var_os("TOOLRACK_CORPUS_SCRIPT") {
@@ -18,8 +20,14 @@ fn script() -> PathBuf {
 #[test]
 fn every_file_of_the_corpus_gets_its_verdict() {
     let folder = tempfile::tempdir().unwrap();
-    let good = folder.path().join("good.so");
-    shared(&Header::default().source("register_tools"), &good, &[]);
+    let good = match std::env::var_os("TOOLRACK_CORPUS_PLUGIN") {
+        Some(path) => PathBuf::from(path),
+        None => {
+            let good = folder.path().join("good.so");
+            shared(&Header::default().source("register_tools"), &good, &[]);
+            good
+        }
+    };
     let corpus = folder.path().join("corpus");
     let status = Command::new("bash").arg(script()).args([&good, &corpus]).status().unwrap();
     assert!(status.success(), "the corpus script failed");

@@ -22,6 +22,7 @@ impl<R: ReadAt> Counting<R> {
     }
 
     /// The reads so far: one is a system call.
+    #[cfg(target_os = "linux")]
     pub(crate) fn reads(&self) -> u64 {
         self.reads.get()
     }

@@ -2,7 +2,7 @@ use object::SectionKind;
 use toolrack::Code;
 use toolrack::probe::{self, Format, MAX_READ, Peek, Probe, Target, Verdict};
 
-use crate::images::{Export, MACHINES, Machine, exporting, fat, plugin};
+use crate::images::{Export, MACHINES, Machine, exporting, fat, importing, plugin};
 
 const CPU_X86_64: u32 = 0x0100_0007;
 const CPU_ARM64: u32 = 0x0100_000c;
@@ -92,6 +92,19 @@ fn a_near_miss_is_hinted_at_in_every_format() {
         let probe = probe::probe(&bytes, &image.target());
         assert!(
             matches!(&probe.verdict, Verdict::Other(Some(hint)) if hint.code == Code::T4004),
+            "{probe:?}"
+        );
+    }
+}
+
+#[test]
+fn an_import_is_hinted_at_in_every_format() {
+    for (os, arch) in [("linux", "x86_64"), ("macos", "aarch64"), ("macos", "x86_64"), ("windows", "x86_64")]
+    {
+        let image = machine(os, arch);
+        let probe = probe::probe(&importing(image), &image.target());
+        assert!(
+            matches!(&probe.verdict, Verdict::Other(Some(hint)) if hint.code == Code::T4003),
             "{probe:?}"
         );
     }

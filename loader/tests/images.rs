@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use object::write::{Object, Symbol, SymbolSection};
-use object::{Architecture, BinaryFormat, Endianness, SectionKind, SymbolFlags, SymbolKind, SymbolScope};
+use object::write::{Object, Relocation, Symbol, SymbolSection};
+use object::{
+    Architecture, BinaryFormat, Endianness, RelocationEncoding, RelocationFlags, RelocationKind, SectionKind,
+    SymbolFlags, SymbolKind, SymbolScope,
+};
 use toolrack::probe::Target;
 
 use crate::build::Header;
@@ -95,8 +98,7 @@ fn linker() -> &'static Path {
     })
 }
 
-/// Links a library that exports one thing.
-pub(crate) fn link(machine: &Machine, export: &Export<'_>, out: &Path, extra: &[&str]) {
+fn object(machine: &Machine) -> Object<'static> {
     let mut object = Object::new(machine.format, machine.architecture, machine.endian);
     if machine.format == BinaryFormat::MachO {
         let mut version = object::write::MachOBuildVersion::default();
@@ -105,6 +107,12 @@ pub(crate) fn link(machine: &Machine, export: &Export<'_>, out: &Path, extra: &[
         version.sdk = version.minos;
         object.set_macho_build_version(version);
     }
+    object
+}
+
+/// Links a library that exports one thing.
+pub(crate) fn link(machine: &Machine, export: &Export<'_>, out: &Path, extra: &[&str]) {
+    let mut object = object(machine);
     let section = object.section_id(match export.kind {
         SectionKind::Text => object::write::StandardSection::Text,
         SectionKind::ReadOnlyData => object::write::StandardSection::ReadOnlyData,
@@ -131,6 +139,13 @@ pub(crate) fn link(machine: &Machine, export: &Export<'_>, out: &Path, extra: &[
     } else {
         object.add_symbol_data(symbol, section, export.bytes, 8);
     }
+    let exported =
+        format!("/export:{}{}", export.name, if export.kind == SectionKind::Text { "" } else { ",DATA" });
+    let exports: &[&str] = if machine.format == BinaryFormat::Coff { &[&exported] } else { &[] };
+    run_linker(machine, &object, out, &[extra, exports].concat());
+}
+
+fn run_linker(machine: &Machine, object: &Object<'_>, out: &Path, extra: &[&str]) {
     let file = out.with_extension("o");
     std::fs::write(&file, object.write().unwrap()).unwrap();
     let mut command = Command::new(linker());
@@ -164,11 +179,6 @@ pub(crate) fn link(machine: &Machine, export: &Export<'_>, out: &Path, extra: &[
         _ => command
             .args(["-flavor", "link", "/dll", "/noentry", "/nodefaultlib"])
             .args(machine.linker)
-            .arg(format!(
-                "/export:{}{}",
-                export.name,
-                if export.kind == SectionKind::Text { "" } else { ",DATA" }
-            ))
             .arg(format!("/out:{}", out.display())),
     };
     let output = command.arg(&file).args(extra).output().unwrap();
@@ -187,6 +197,38 @@ pub(crate) fn exporting(machine: &Machine, export: &Export<'_>, extra: &[&str]) 
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("lib");
     link(machine, export, &out, extra);
+    std::fs::read(out).unwrap()
+}
+
+/// The bytes of a library that uses `register_tools` of another.
+pub(crate) fn importing(machine: &Machine) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let (other, out) = (folder.path().join("other.dll"), folder.path().join("lib"));
+    let export = Export { name: "register_tools", bytes: &[7; 8], kind: SectionKind::Data };
+    link(machine, &export, &other, &[]);
+    let import_library = other.with_extension("lib");
+    let windows = machine.format == BinaryFormat::Coff;
+    let mut object = object(machine);
+    let symbol = object.add_symbol(Symbol {
+        name: if windows { b"__imp_register_tools".to_vec() } else { b"register_tools".to_vec() },
+        value: 0,
+        size: 0,
+        kind: SymbolKind::Data,
+        scope: SymbolScope::Unknown,
+        weak: false,
+        section: SymbolSection::Undefined,
+        flags: SymbolFlags::None,
+    });
+    let section = object.section_id(object::write::StandardSection::Data);
+    let offset = object.append_section_data(section, &[0; 8], 8);
+    let flags = RelocationFlags::Generic {
+        kind: RelocationKind::Absolute,
+        encoding: RelocationEncoding::Generic,
+        size: 64,
+    };
+    object.add_relocation(section, Relocation { offset, symbol, addend: 0, flags }).unwrap();
+    let libraries: &[&str] = if windows { &[import_library.to_str().unwrap()] } else { &[] };
+    run_linker(machine, &object, &out, libraries);
     std::fs::read(out).unwrap()
 }
 

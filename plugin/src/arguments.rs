@@ -5,6 +5,7 @@ use serde::de::DeserializeOwned;
 use crate::ToolError;
 
 /// Reads the arguments of a call. A blank text is an empty object.
+#[inline]
 pub(crate) fn parse<T: DeserializeOwned>(text: &str) -> Result<T, ToolError> {
     match text.trim_ascii_start().as_bytes().first() {
         Some(b'{') => serde_json::from_str(text).map_err(|_| explain::<T>(text)),

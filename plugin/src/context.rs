@@ -2,7 +2,7 @@
 
 mod detached;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -37,6 +37,7 @@ enum Source<'a> {
 }
 
 impl<'a> Context<'a> {
+    #[inline]
     pub(crate) fn lent(call: &'a (dyn CallContext + Send + Sync), host: &'a Host) -> Self {
         Context(Source::Lent { call, host })
     }
@@ -154,6 +155,22 @@ impl<'a> Context<'a> {
     /// If the host does not know it.
     pub fn origin(&self) -> Result<PathBuf, ToolError> {
         self.lender().origin()
+    }
+
+    /// See [`Host::config_dir`].
+    ///
+    /// # Errors
+    /// If the host does not know it.
+    pub fn config_dir(&self) -> Result<Option<PathBuf>, ToolError> {
+        self.lender().config_dir()
+    }
+
+    /// See [`Host::config_path`].
+    ///
+    /// # Errors
+    /// If the path is relative and the host has no configuration file, or does not know where it is.
+    pub fn config_path(&self, path: impl AsRef<Path>) -> Result<PathBuf, ToolError> {
+        self.lender().config_path(path)
     }
 
     /// Calls another tool, on this thread, as far as this call's own caller may. `args` are written as a JSON object.

@@ -22,7 +22,11 @@ use toolrack_abi::{ServiceError, ServiceErrorKind, ToolResult};
 /// assert_eq!(read("").unwrap_err().to_string(), "Usage: the path is empty");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct ToolError {
+pub struct ToolError(Box<Parts>);
+
+/// Boxed: a failure is rare, and a good answer is then small on its way out.
+#[derive(Clone, Debug, PartialEq)]
+struct Parts {
     kind: String,
     error_type: String,
     message: String,
@@ -32,12 +36,12 @@ pub struct ToolError {
 impl ToolError {
     /// A failure in words. Its [`error_type`](Self::error_type) is `failed`, its [`kind`](Self::kind) empty.
     pub fn new(message: impl Into<String>) -> Self {
-        ToolError {
+        ToolError(Box::new(Parts {
             kind: String::new(),
             error_type: "failed".to_owned(),
             message: message.into(),
             extra: Map::new(),
-        }
+        }))
     }
 
     /// Arguments that are understood, but not possible. Its error type is `invalid_arguments`.
@@ -53,7 +57,7 @@ impl ToolError {
     /// Sets the kind: a short name that stands before the message, such as `NotFound`.
     #[must_use]
     pub fn with_kind(mut self, kind: impl Into<String>) -> Self {
-        self.kind = kind.into();
+        self.0.kind = kind.into();
         self
     }
 
@@ -61,44 +65,45 @@ impl ToolError {
     /// `timeout`, `cancelled` or `too_large`.
     #[must_use]
     pub fn with_error_type(mut self, error_type: impl Into<String>) -> Self {
-        self.error_type = error_type.into();
+        self.0.error_type = error_type.into();
         self
     }
 
     /// Adds something for programs. `error_type` and `kind` can not be set that way.
     #[must_use]
     pub fn with(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
-        self.extra.insert(key.into(), value.into());
+        self.0.extra.insert(key.into(), value.into());
         self
     }
 
     /// The short name before the message, or an empty text.
     pub fn kind(&self) -> &str {
-        &self.kind
+        &self.0.kind
     }
 
     /// The host's class of the failure.
     pub fn error_type(&self) -> &str {
-        &self.error_type
+        &self.0.error_type
     }
 
     /// The failure in words.
     pub fn message(&self) -> &str {
-        &self.message
+        &self.0.message
     }
 
     /// What was added for programs.
     pub fn extra(&self) -> &Map<String, Value> {
-        &self.extra
+        &self.0.extra
     }
 
     /// What crosses the boundary.
     pub(crate) fn into_result(self) -> ToolResult {
         let body = self.to_string();
-        let mut meta = self.extra;
-        meta.insert("error_type".to_owned(), Value::String(self.error_type));
-        if !self.kind.is_empty() {
-            meta.insert("kind".to_owned(), Value::String(self.kind));
+        let parts = *self.0;
+        let mut meta = parts.extra;
+        meta.insert("error_type".to_owned(), Value::String(parts.error_type));
+        if !parts.kind.is_empty() {
+            meta.insert("kind".to_owned(), Value::String(parts.kind));
         }
         ToolResult::error(body, Value::Object(meta).to_string())
     }
@@ -119,12 +124,12 @@ impl ToolError {
         let body = result.body.as_str();
         let prefix = format!("{kind}: ");
         let message = if kind.is_empty() { body } else { body.strip_prefix(&prefix).unwrap_or(body) };
-        ToolError {
+        ToolError(Box::new(Parts {
             message: message.to_owned(),
             error_type: if error_type.is_empty() { "failed".to_owned() } else { error_type },
             kind,
             extra,
-        }
+        }))
     }
 
     /// A value that can not be written as JSON.
@@ -136,10 +141,10 @@ impl ToolError {
 
 impl fmt::Display for ToolError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.kind.is_empty() {
-            write!(f, "{}: ", self.kind)?;
+        if !self.0.kind.is_empty() {
+            write!(f, "{}: ", self.0.kind)?;
         }
-        f.write_str(&self.message)
+        f.write_str(&self.0.message)
     }
 }
 
@@ -173,8 +178,9 @@ pub(crate) fn service_error(error: ServiceError) -> ToolError {
         ServiceErrorKind::REFUSED => "refused",
         _ => "failed",
     };
-    let extra = serde_json::from_str(error.meta.as_str()).unwrap_or_default();
-    ToolError { extra, ..ToolError::new(error.message).with_error_type(error_type) }
+    let mut told = ToolError::new(error.message).with_error_type(error_type);
+    told.0.extra = serde_json::from_str(error.meta.as_str()).unwrap_or_default();
+    told
 }
 
 /// `std::io::error::Error` is `Error`; texts have no name; a box is called what is in it.

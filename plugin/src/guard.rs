@@ -5,6 +5,7 @@
 
 mod hook;
 
+use std::any::Any;
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -31,20 +32,24 @@ pub(crate) fn guard<R>(host: &Host, f: impl FnOnce() -> R) -> Result<R, Panicked
 }
 
 /// The same where no registration is at hand: the log is that of the latest one.
+#[inline]
 pub(crate) fn guard_for<R>(host: Option<&Host>, f: impl FnOnce() -> R) -> Result<R, Panicked> {
     enter();
     let outcome = catch_unwind(AssertUnwindSafe(f));
-    let outcome = outcome.map_err(|payload| {
-        // A payload may panic in its own drop, and so may what that panics with: the last one is leaked.
-        if let Err(second) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
-            std::mem::forget(second);
-        }
-        Panicked
-    });
+    let outcome = outcome.map_err(let_go);
     if leave() {
         hook::flush(host);
     }
     outcome
+}
+
+/// A payload may panic in its own drop, and so may what that panics with: the last one is leaked.
+#[cold]
+fn let_go(payload: Box<dyn Any + Send>) -> Panicked {
+    if let Err(second) = catch_unwind(AssertUnwindSafe(move || drop(payload))) {
+        std::mem::forget(second);
+    }
+    Panicked
 }
 
 /// Drops a value of the author's.
@@ -52,11 +57,13 @@ pub(crate) fn guarded_drop<T>(host: Option<&Host>, value: T) {
     let _panicked = guard_for(host, move || drop(value));
 }
 
+#[inline]
 fn enter() {
     let _gone = STATUS.try_with(|status| status.set(status.get() + 1));
 }
 
 /// Whether there is a report to hand on.
+#[inline]
 fn leave() -> bool {
     let status = STATUS.try_with(|status| {
         let now = status.get() - 1;

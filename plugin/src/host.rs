@@ -1,6 +1,6 @@
 //! The host, as a plugin sees it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -100,6 +100,32 @@ impl Host {
     /// If the host does not know it.
     pub fn origin(&self) -> Result<PathBuf, ToolError> {
         path(self.0.services.origin())
+    }
+
+    /// The folder that paths in the operator's configuration are relative to; nothing if there is no configuration.
+    ///
+    /// # Errors
+    /// If the host does not know it.
+    pub fn config_dir(&self) -> Result<Option<PathBuf>, ToolError> {
+        self.request("config_dir", &serde_json::Map::new())
+    }
+
+    /// A path that stands in the operator's configuration: relative to that file, as all paths in it are.
+    ///
+    /// # Errors
+    /// If the path is relative and the host has no configuration file, or does not know where it is.
+    pub fn config_path(&self, path: impl AsRef<Path>) -> Result<PathBuf, ToolError> {
+        let path = path.as_ref();
+        if path.is_absolute() {
+            return Ok(path.to_owned());
+        }
+        match self.config_dir()? {
+            Some(folder) => Ok(folder.join(path)),
+            None => Err(ToolError::new(format!(
+                "the path `{}` is relative, and there is no configuration file that it could be relative to",
+                path.display()
+            ))),
+        }
     }
 
     /// Tells the host that what checks or overrides answer has changed.

@@ -210,7 +210,60 @@ pub use host::Host;
 pub use meta::{Hint, ResultSize, Timeout, ToolMeta};
 pub use output::Output;
 pub use tool::Tool;
-pub use toolrack_plugin_macros::{args, export_tools, output, tool};
+/// ```
+/// use toolrack_plugin::{Host, args};
+///
+/// #[args]
+/// #[serde(rename_all = "kebab-case")]
+/// struct Config {
+///     /// How many lines are shown.
+///     #[default(200)]
+///     max_lines: usize,
+///     root: Option<std::path::PathBuf>,
+/// }
+///
+/// fn max_lines(host: &Host) -> usize {
+///     host.config::<Config>().map_or(200, |config| config.max_lines)
+/// }
+/// ```
+pub use toolrack_plugin_macros::args;
+/// ```
+/// use toolrack_plugin::{Host, export_tools, tool};
+///
+/// /// Says hello.
+/// #[tool]
+/// fn hello() -> &'static str {
+///     "hello"
+/// }
+///
+/// fn forget(_host: &Host, session: &str) {
+///     toolrack_plugin::log::info!("{session} is over");
+/// }
+///
+/// fn stop(_host: &Host) {}
+///
+/// export_tools! { name = "demo", end_session = forget, retire = stop, tools = [hello] }
+/// # fn main() {}
+/// ```
+pub use toolrack_plugin_macros::export_tools;
+/// ```
+/// use toolrack_plugin::{output, tool};
+///
+/// #[output]
+/// struct Size {
+///     /// In bytes.
+///     size: u64,
+/// }
+///
+/// /// The size of a file.
+/// #[tool(read_only)]
+/// fn size(path: std::path::PathBuf) -> std::io::Result<Size> {
+///     Ok(Size { size: path.metadata()?.len() })
+/// }
+/// # fn main() {}
+/// ```
+pub use toolrack_plugin_macros::output;
+pub use toolrack_plugin_macros::tool;
 
 pub use log;
 pub use schemars;
@@ -220,6 +273,18 @@ pub use serde_json::{self, Value, json};
 pub use tokio;
 
 /// What the macros expand to. No part of the API.
+///
+/// An argument that can not be read is refused by the compiler, in words that change with every feature of serde's
+/// dependents; so it is tried here and not beside the other misuse:
+///
+/// ```compile_fail,E0277
+/// struct Opaque;
+///
+/// /// Takes it.
+/// #[toolrack_plugin::tool]
+/// fn take(what: Opaque) {}
+/// # fn main() {}
+/// ```
 #[doc(hidden)]
 pub mod __private {
     pub use std::string::String;

@@ -5,6 +5,14 @@ use crate::meta::{PluginMeta, ToolMeta};
 /// The length of the manifest in bytes.
 #[doc(hidden)]
 pub const fn length(plugin: &PluginMeta) -> usize {
+    // Told at once: to write so much would take the compiler minutes.
+    let mut raw = 0;
+    let mut at = 0;
+    while at < plugin.tools.len() {
+        raw += plugin.tools[at].description.len();
+        at += 1;
+    }
+    assert!(raw <= toolrack_abi::MAX_MANIFEST, "the manifest of a plugin is at most 1 MiB");
     let mut out = Writer::<0>::new();
     out.plugin(plugin);
     assert!(out.at <= toolrack_abi::MAX_MANIFEST, "the manifest of a plugin is at most 1 MiB");
@@ -124,7 +132,14 @@ impl<const N: usize> Writer<N> {
         self.open(b"{");
         self.text("name", tool.name);
         self.text("toolset", if tool.toolset.is_empty() { plugin } else { tool.toolset });
-        self.text("description", tool.description);
+        if tool.escaped_description.is_empty() {
+            self.text("description", tool.description);
+        } else {
+            self.key("description");
+            self.raw(b"\"");
+            self.raw(tool.escaped_description.as_bytes());
+            self.raw(b"\"");
+        }
         self.text("title", tool.title);
         self.text("emoji", tool.emoji);
         self.flag("is_async", if tool.is_async { Some(true) } else { None });
@@ -204,6 +219,10 @@ impl<const N: usize> Writer<N> {
     /// A JSON string. What needs no escape is copied in runs: the compiler's interpreter is slow.
     const fn quoted(&mut self, text: &[u8]) {
         const HEX: &[u8; 16] = b"0123456789abcdef";
+        if N == 0 {
+            self.at += quoted_length(text);
+            return;
+        }
         self.raw(b"\"");
         let mut from = 0;
         let mut at = 0;
@@ -234,6 +253,21 @@ impl<const N: usize> Writer<N> {
         }
         self.at += bytes.len();
     }
+}
+
+const fn quoted_length(text: &[u8]) -> usize {
+    let mut length = text.len() + 2;
+    let mut at = 0;
+    while at < text.len() {
+        let byte = text[at];
+        if byte < 0x20 {
+            length += if byte == b'\n' { 1 } else { 5 };
+        } else if byte == b'"' || byte == b'\\' {
+            length += 1;
+        }
+        at += 1;
+    }
+    length
 }
 
 #[cfg(test)]

@@ -58,6 +58,8 @@ pub struct ToolMeta {
     pub hints: &'static [Hint],
     /// Calls to learn from, each the text of a JSON object.
     pub examples: &'static [&'static str],
+    /// The description as it stands in JSON, if a macro has escaped it: the compiler's interpreter is slow.
+    pub(crate) escaped_description: &'static str,
 }
 
 /// How long a call may take.
@@ -126,7 +128,16 @@ impl ToolMeta {
             max_result_size_chars: None,
             hints: &[],
             examples: &[],
+            escaped_description: "",
         }
+    }
+
+    /// The same description once more, escaped. For the macros.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn escaped(mut self, description: &'static str) -> Self {
+        self.escaped_description = description;
+        self
     }
 
     setters! {

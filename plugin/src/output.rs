@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use serde_json::{Map, Value};
-use toolrack_abi::ToolResult;
 use toolrack_abi::abi_stable::std_types::{ROption, RString};
+use toolrack_abi::{ResultKind, ToolResult};
 
 use crate::{Blocks, ToolError};
 
@@ -19,12 +19,33 @@ use crate::{Blocks, ToolError};
 /// assert_eq!(page().unwrap().body(), "line 1\nline 2");
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Output(ToolResult);
+pub struct Output {
+    kind: Kind,
+    body: String,
+    /// Rare, so that the common answer is small on its way out.
+    more: Option<Box<More>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Text,
+    /// The body is also what programs get.
+    Json,
+    /// As it came from another tool, or content blocks.
+    Other(ResultKind),
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct More {
+    structured: Option<String>,
+    meta: Map<String, Value>,
+}
 
 impl Output {
     /// A text as it is.
+    #[inline]
     pub fn text(text: impl Into<String>) -> Self {
-        Output(ToolResult::text(RString::from(text.into())))
+        Output { kind: Kind::Text, body: text.into(), more: None }
     }
 
     /// A value as JSON, which programs get as it is.
@@ -32,10 +53,7 @@ impl Output {
     /// # Errors
     /// If the value can not be written as JSON.
     pub fn json<T: Serialize + ?Sized>(value: &T) -> Result<Self, ToolError> {
-        let text = serde_json::to_string(value).map_err(|e| ToolError::unwritable(&e))?;
-        let mut result = ToolResult::json(RString::from(text));
-        result.structured = ROption::RSome(result.body.clone());
-        Ok(Output(result))
+        Ok(Output { kind: Kind::Json, body: written(value)?, more: None })
     }
 
     /// Content blocks.
@@ -43,8 +61,7 @@ impl Output {
     /// # Errors
     /// If a raw block can not be written as JSON.
     pub fn blocks(blocks: &Blocks) -> Result<Self, ToolError> {
-        let text = serde_json::to_string(blocks).map_err(|e| ToolError::unwritable(&e))?;
-        Ok(Output(ToolResult::blocks(RString::from(text))))
+        Ok(Output { kind: Kind::Other(ResultKind::BLOCKS), body: written(blocks)?, more: None })
     }
 
     /// Adds the same as a JSON value, for programs.
@@ -52,33 +69,61 @@ impl Output {
     /// # Errors
     /// If the value can not be written as JSON.
     pub fn with_structured<T: Serialize + ?Sized>(mut self, value: &T) -> Result<Self, ToolError> {
-        let text = serde_json::to_string(value).map_err(|e| ToolError::unwritable(&e))?;
-        self.0.structured = ROption::RSome(RString::from(text));
+        self.more.get_or_insert_default().structured = Some(written(value)?);
         Ok(self)
     }
 
     /// Adds something beside the answer, for the host's application and not for the model.
     #[must_use]
-    pub fn with_meta(mut self, key: &str, value: impl Into<Value>) -> Self {
-        let mut meta: Map<String, Value> = match &self.0.meta {
-            ROption::RSome(meta) => serde_json::from_str(meta.as_str()).unwrap_or_default(),
-            ROption::RNone => Map::new(),
-        };
-        meta.insert(key.to_owned(), value.into());
-        self.0.meta = ROption::RSome(RString::from(Value::Object(meta).to_string()));
+    pub fn with_meta(mut self, key: impl Into<String>, value: impl Into<Value>) -> Self {
+        self.more.get_or_insert_default().meta.insert(key.into(), value.into());
         self
     }
 
     /// The text for the model.
     pub fn body(&self) -> &str {
-        self.0.body.as_str()
+        &self.body
     }
 
     pub(crate) fn from_result(result: ToolResult) -> Self {
-        Output(result)
+        let structured = result.structured.into_option().map(RString::into_string);
+        let meta = result.meta.into_option().and_then(|meta| serde_json::from_str(meta.as_str()).ok());
+        let more = More { structured, meta: meta.unwrap_or_default() };
+        Output {
+            kind: Kind::Other(result.kind),
+            body: result.body.into_string(),
+            more: (more != More::default()).then(|| Box::new(more)),
+        }
     }
 
+    #[inline]
     pub(crate) fn into_result(self) -> ToolResult {
-        self.0
+        match self {
+            Output { kind: Kind::Text, body, more: None } => ToolResult::text(body),
+            other => other.into_any_result(),
+        }
     }
+
+    fn into_any_result(self) -> ToolResult {
+        let more = self.more.map(|more| *more).unwrap_or_default();
+        let mut result = ToolResult::text(self.body);
+        let mut structured = more.structured;
+        match self.kind {
+            Kind::Text => {}
+            Kind::Json => {
+                result.kind = ResultKind::JSON;
+                structured.get_or_insert_with(|| result.body.to_string());
+            }
+            Kind::Other(kind) => result.kind = kind,
+        }
+        result.structured = structured.map(RString::from).into();
+        if !more.meta.is_empty() {
+            result.meta = ROption::RSome(RString::from(Value::Object(more.meta).to_string()));
+        }
+        result
+    }
+}
+
+fn written<T: Serialize + ?Sized>(value: &T) -> Result<String, ToolError> {
+    serde_json::to_string(value).map_err(|error| ToolError::unwritable(&error))
 }

@@ -31,6 +31,7 @@ impl<T: Tool, F: Fn() -> T + Send + Sync + 'static> Handle<T, F> {
 
 impl<T: Tool, F: Fn() -> T> Slot<T, F> {
     /// The instance. Only one thread makes it while others wait; if that panics, the next call tries again.
+    #[inline]
     fn tool(&self) -> &T {
         self.tool.get_or_init(&self.make)
     }
@@ -65,15 +66,18 @@ impl<T: Tool, F: Fn() -> T + Send + Sync + 'static> toolrack_abi::Tool for Handl
         let slot = &*self.slot;
         let answer = guard(&slot.host, || {
             let ctx = Context::lent(&context, &slot.host);
-            result(arguments::parse(args.as_str()).and_then(|args| {
-                if T::META.is_async {
-                    block_on(slot.tool().call_async(&ctx, args))
-                } else {
-                    slot.tool().call(&ctx, args)
-                }
-            }))
+            let args = arguments::parse(args.as_str())?;
+            if T::META.is_async {
+                block_on(slot.tool().call_async(&ctx, args))
+            } else {
+                slot.tool().call(&ctx, args)
+            }
         });
-        answer.unwrap_or_else(|Panicked| panicked(T::META.name))
+        // Outside the guard, as nothing of the author's is left in it: the large result is then written once.
+        match answer {
+            Ok(answer) => result(answer),
+            Err(Panicked) => panicked(T::META.name),
+        }
     }
 
     fn call_async(&self, context: ContextArc, args: RString) -> FfiFuture<ToolResult> {
@@ -105,6 +109,7 @@ impl<T: Tool, F: Fn() -> T + Send + Sync + 'static> toolrack_abi::Tool for Handl
     }
 }
 
+#[inline]
 fn result(answer: Result<Output, ToolError>) -> ToolResult {
     match answer {
         Ok(output) => output.into_result(),
@@ -113,6 +118,7 @@ fn result(answer: Result<Output, ToolError>) -> ToolResult {
 }
 
 /// What a model may know of a panic: its message may name what is nobody's business, and stands in the host's log.
+#[cold]
 fn panicked(name: &str) -> ToolResult {
     ToolResult::error(
         format!("the tool `{name}` panicked; the details are in the host's log"),

@@ -24,6 +24,11 @@ impl Home {
         self.path().join("data/toolrack/tools")
     }
 
+    /// The folder that libraries are copied into before they are opened.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.path().join("cache/toolrack/store")
+    }
+
     /// Copies a library into the tools folder under its own name.
     pub(crate) fn drop_in(&self, library: &Path) -> PathBuf {
         let name = library.file_name().expect("a library has a name");

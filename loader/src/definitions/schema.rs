@@ -255,14 +255,15 @@ impl<'a> Rewriter<'a> {
             schema.remove("required");
         }
         self.infer_type(&mut schema);
-        self.one_type(&mut schema, place, notes)?;
         if !self.values(&mut schema)? {
             return Ok(None);
         }
+        self.one_type(&mut schema, place, notes)?;
         self.conditions(&mut schema, notes);
         match self.unions(&mut schema, place, notes)? {
             Union::Nothing => return Ok(None),
             Union::Written => {
+                self.values(&mut schema)?;
                 notes.describe(&mut schema);
                 return Ok(Some(schema));
             }
@@ -274,14 +275,26 @@ impl<'a> Rewriter<'a> {
             Some("array") => self.array(&mut schema, notes)?,
             _ => {}
         }
-        if let Some(kind) = schema.get("type").and_then(Value::as_str).map(str::to_owned) {
-            schema.retain(|key, _| keywords::bears_on(key, &kind));
-        }
+        self.only_what_bears(&mut schema, notes);
         self.format(&mut schema, notes);
         if place != Place::Root {
             notes.describe(&mut schema);
         }
         Ok(Some(schema))
+    }
+
+    /// Takes out what says nothing of the schema's type.
+    fn only_what_bears(&mut self, schema: &mut Schema, notes: &mut Notes) {
+        if let Some(kind) = schema.get("type").and_then(Value::as_str).map(str::to_owned) {
+            schema.retain(|key, _| keywords::bears_on(key, &kind));
+        } else {
+            // Only a schema that lists its values has no type by now and speaks of properties or items.
+            for key in keywords::OF_OBJECTS.iter().chain(keywords::OF_ARRAYS) {
+                if let Some(value) = schema.remove(*key) {
+                    notes.condition(key, value);
+                }
+            }
+        }
     }
 
     /// Takes out what is told in words.

@@ -53,12 +53,12 @@ impl Loader {
             .admit
             .by_path(checks, &opened.file, &candidate.path)
             .and_then(|()| self.store.as_ref().map_err(|refusal| without_store(refusal, &candidate.path)))
-            .and_then(|store| store.put(&opened.file, &candidate.path));
+            .and_then(|store| store.put_as(&opened.file, &candidate.path, &opened.identity));
         match stored {
             Ok(stored) => self.probe(peeked.candidate, stored),
             // Only for the answer to whoever calls one of its tools: nothing else believes bytes that can change.
             Err(diagnosis) => {
-                let manifest = probe::probe(&opened.file, Target::host()).manifest;
+                let manifest = probe::probe(opened, Target::host()).manifest;
                 Examined::Rejected(diagnosis, manifest.map(|manifest| names(&manifest)).unwrap_or_default())
             }
         }
@@ -66,7 +66,7 @@ impl Loader {
 
     fn peek(&self, candidate: Candidate) -> Result<Option<Peeked>, Diagnosis> {
         let opened = open::regular(&candidate.path, &self.limits)?;
-        match probe::peek(&opened.file, Target::host()) {
+        match probe::peek(&opened, Target::host()) {
             Peek::Symbol => Ok(Some(Peeked { candidate, opened })),
             Peek::Other => Ok(None),
             Peek::Rejected(finding) => Err(finding.at(&candidate.path)),

@@ -66,6 +66,7 @@ fn inside(
 }
 
 /// The newest glibc version that a file *defines*: which glibc it is, if it is one.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(super) fn defined_glibc(source: &Source<'_>) -> Result<Option<(u32, u32)>, Fault> {
     let mut image = Image::default();
     let header = Header::read(source, &mut image)?;

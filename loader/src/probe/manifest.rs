@@ -26,7 +26,10 @@ pub struct Manifest {
     /// Its licence.
     #[serde(default)]
     pub license: Option<String>,
-    /// Where it comes from.
+    /// Its home page.
+    #[serde(default)]
+    pub homepage: Option<String>,
+    /// Where its source is.
     #[serde(default)]
     pub repository: Option<String>,
     /// Its tools.
@@ -93,7 +96,7 @@ impl Manifest {
         }
         let mut names = BTreeSet::new();
         for tool in &manifest.tools {
-            if !is_tool_name(&tool.name) {
+            if !crate::is_valid_name(&tool.name) {
                 return Err(invalid(format!(
                     "the manifest lists {:?}, which can not name a tool: a letter, then letters, digits and `_`, 64 at most",
                     tool.name
@@ -113,12 +116,6 @@ fn is_plugin_name(name: &str) -> bool {
     (1..=64).contains(&name.len())
         && name.starts_with(|c: char| c.is_ascii_alphanumeric())
         && name.chars().all(inside)
-}
-
-fn is_tool_name(name: &str) -> bool {
-    name.len() <= 64
-        && name.starts_with(|c: char| c.is_ascii_alphabetic())
-        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use toolrack_abi::SYMBOL;
 
-use super::verdict::Finding;
+use super::verdict::{Finding, printable};
 use crate::Code;
 
 /// The nearest of the names offered.
@@ -16,7 +16,7 @@ impl Near {
     /// table does not matter.
     pub(super) fn offer(&mut self, name: &[u8]) {
         let Some(distance) = distance(name) else { return };
-        let name = String::from_utf8_lossy(name).into_owned();
+        let name = printable(name);
         if self.best.as_ref().is_none_or(|best| (distance, &name) < (best.0, &best.1)) {
             self.best = Some((distance, name));
         }
@@ -24,9 +24,14 @@ impl Near {
 
     pub(super) fn finding(self) -> Option<Finding> {
         let (_, name) = self.best?;
+        let reason = if name == SYMBOL {
+            format!("`{SYMBOL}` is in its symbol table, but the system does not find it there")
+        } else {
+            format!("exports `{name}`, not `{SYMBOL}`")
+        };
         Some(Finding::new(
             Code::T4004,
-            format!("exports `{name}`, not `{SYMBOL}`"),
+            reason,
             "if it is meant as a plugin, let `export_tools!` write the symbol",
         ))
     }

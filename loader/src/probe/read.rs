@@ -8,7 +8,8 @@ use super::verdict::Fault;
 
 /// Bytes at a place. A file, or bytes in memory.
 ///
-/// Nothing in the probe moves a file's own position, so that one descriptor serves several readers.
+/// A reader names the place of each read, so that one descriptor serves several. Where the system can not read without
+/// moving the file's own position (Windows), it moves.
 pub trait ReadAt {
     /// How many bytes there are.
     ///

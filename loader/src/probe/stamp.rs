@@ -8,7 +8,7 @@ use toolrack_abi::{
 use super::image::{Definition, Kind};
 use super::layout::Layout;
 use super::read::Source;
-use super::verdict::{Fault, Finding};
+use super::verdict::{self, Fault, Finding};
 use crate::Code;
 
 const HELP: &str = "if it is meant as a plugin, let `export_tools!` write the symbol";
@@ -64,7 +64,7 @@ pub(super) fn read(
         abi_stable: pair(16),
         root_offset: layout.u32(&raw, 20),
         panic_abort: layout.u32(&raw, 32) & FLAG_PANIC_ABORT != 0,
-        rustc: printable(&raw[36..68]),
+        rustc: padded(&raw[36..68]),
     };
     if let Some(finding) = foreign_contract(&stamped) {
         return refused(Some(stamped), finding);
@@ -151,7 +151,7 @@ fn manifest_outside(what: String) -> Finding {
 }
 
 /// The text before the padding, on one line.
-fn printable(raw: &[u8]) -> String {
+fn padded(raw: &[u8]) -> String {
     let text = raw.split(|byte| *byte == 0).next().unwrap_or_default();
-    String::from_utf8_lossy(text).chars().map(|c| if c.is_control() { '\u{FFFD}' } else { c }).collect()
+    verdict::printable(text)
 }

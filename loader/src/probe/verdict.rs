@@ -63,6 +63,11 @@ impl Finding {
     }
 }
 
+/// Text out of a foreign file, for a message: on one line, and without what would control a terminal.
+pub(super) fn printable(text: &[u8]) -> String {
+    crate::escaped(Path::new(&*String::from_utf8_lossy(text))).to_string()
+}
+
 /// Why a reader of a format gave up.
 #[derive(Debug)]
 pub(super) enum Fault {

@@ -16,6 +16,7 @@ pub(crate) fn text(attributes: &[Attribute]) -> Option<TokenStream> {
         .collect();
     let literals: Option<Vec<String>> = pieces.iter().map(|piece| literal(piece)).collect();
     if let Some(lines) = literals {
+        let lines: Vec<String> = lines.into_iter().map(without_stars).collect();
         let text = unindent(&lines.join("\n"));
         let span = attributes.iter().find(|attribute| attribute.path().is_ident("doc")).map(span_of)?;
         return (!text.is_empty()).then(|| quote_spanned!(span=> #text));
@@ -45,19 +46,9 @@ fn literal(expr: &Expr) -> Option<String> {
     }
 }
 
-/// Without the indentation that all lines share, and the stars of a block comment.
+/// Without the indentation that all lines share.
 fn unindent(text: &str) -> String {
-    let starred = text.contains('\n')
-        && text
-            .lines()
-            .skip(1)
-            .all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('*'))
-        && text.lines().skip(1).any(|line| line.trim_start().starts_with("* "));
-    let lines: Vec<&str> = text
-        .lines()
-        .map(|line| if starred { line.trim_start().trim_start_matches('*') } else { line })
-        .map(str::trim_end)
-        .collect();
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let indentation = lines
         .iter()
         .filter(|line| !line.is_empty())
@@ -68,6 +59,16 @@ fn unindent(text: &str) -> String {
     lines.join("\n").trim().to_owned()
 }
 
+/// A block comment without the stars before its lines. Other comments come line by line.
+fn without_stars(comment: String) -> String {
+    let mut rest = comment.lines().skip(1).map(str::trim_start).filter(|line| !line.is_empty()).peekable();
+    if rest.peek().is_none() || !rest.all(|line| line.starts_with('*')) {
+        return comment;
+    }
+    let lines = comment.lines().map(|line| line.trim_start().strip_prefix('*').unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -75,7 +76,10 @@ mod tests {
     #[test]
     fn comments_lose_what_is_not_text() {
         assert_eq!(unindent(" One.\n\n   - two"), "One.\n\n  - two");
-        assert_eq!(unindent("\n * One.\n * Two.\n "), "One.\nTwo.");
         assert_eq!(unindent(" * one\n * two"), "* one\n* two");
+        let block = "\n * One.\n *\n * Two.\n ".to_owned();
+        assert_eq!(unindent(&without_stars(block)), "One.\n\nTwo.");
+        let plain = "One.\n  Two.".to_owned();
+        assert_eq!(without_stars(plain.clone()), plain);
     }
 }

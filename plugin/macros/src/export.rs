@@ -148,7 +148,7 @@ impl Export {
             #[allow(unreachable_pub)]
             pub enum __ToolrackPlugin {}
 
-            #[allow(clippy::all, clippy::pedantic)]
+            #[allow(clippy::all, clippy::pedantic, long_running_const_eval)]
             const _: () = {
                 const TOOLS: &[::toolrack_plugin::ToolMeta] = &[#(#metas),*];
                 #(#checks)*
@@ -175,7 +175,7 @@ impl Export {
             };
 
             #[doc(hidden)]
-            #[allow(non_upper_case_globals, unreachable_pub)]
+            #[allow(non_upper_case_globals, unreachable_pub, long_running_const_eval)]
             #[unsafe(no_mangle)]
             pub static register_tools: #private::ToolsHeader<
                 { #private::length(&<__ToolrackPlugin as #private::Exported>::META) },

@@ -28,6 +28,7 @@ pub(crate) fn install() {
 }
 
 /// Hands what was kept to the host's log.
+#[cold]
 pub(super) fn flush(host: Option<&Host>) {
     let reports = REPORTS
         .try_with(|reports| {

@@ -39,7 +39,9 @@ fn texts_come_as_they_are() {
 #[test]
 fn values_come_as_json() {
     let demo = demo();
-    for (name, expected) in [("record", r#"{"n":3}"#), ("numbers", "[1,2]"), ("good", r#"{"n":1}"#)] {
+    for (name, expected) in
+        [("record", r#"{"n":3}"#), ("numbers", "[1,2]"), ("good", r#"{"n":1}"#), ("nameless", "[1,null]")]
+    {
         let result = demo.call(name, "{}");
         assert_eq!((result.kind, body(&result)), (ResultKind::JSON, expected));
         assert_eq!(result.structured.as_ref().unwrap().as_str(), expected);
@@ -74,6 +76,8 @@ fn a_failure_has_a_type_a_kind_and_what_the_author_added() {
     assert!(io.body.starts_with("Error: No such file"), "{}", io.body);
     assert_eq!(meta(&io), json!({"error_type": "failed", "kind": "Error"}));
     assert_eq!(error(&demo.call("bad_text", "{}")), ("just words".to_owned(), "failed".to_owned()));
+    assert_eq!(demo.call("bad_box", "{}").body.as_str(), "Error: boxed");
+    assert_eq!(demo.call("bad_alias", "{}").body.as_str(), "Error: by alias");
     assert_eq!(error(&demo.call("unwritable", "{}")).1, "tool_result_contract");
 }
 

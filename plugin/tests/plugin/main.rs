@@ -22,7 +22,7 @@ toolrack_plugin::export_tools! {
     retire = tools::retire,
     tools = [
         tools::hello, tools::text, tools::fixed, tools::cow, tools::unit, tools::record, tools::numbers, tools::blocks,
-        tools::both, tools::good, tools::bad, tools::bad_io, tools::bad_text, tools::relay, tools::unwritable,
+        tools::both, tools::good, tools::bad, tools::bad_io, tools::bad_text, tools::relay, tools::bad_box, tools::bad_alias, tools::nameless, tools::unwritable,
         tools::search, tools::filter, tools::pick, tools::keyword, tools::everything, tools::waits, tools::asks,
         tools::ids, tools::count, tools::panics, tools::panics_with_trap, tools::panics_later, tools::panics_first,
         tools::error_panics, tools::caught, tools::future_trap, tools::unwritable_panics,

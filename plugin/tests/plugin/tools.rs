@@ -28,7 +28,7 @@ pub fn hello(
     format!("hello {name}{}", suffix.unwrap_or_default()).repeat(times as usize)
 }
 
-/// Text.
+/// A text as it is, \ and "so on"
 #[tool]
 pub fn text(text: String) -> String {
     text
@@ -102,6 +102,24 @@ pub fn bad_io() -> Result<String, ToolError> {
 #[tool]
 pub fn bad_text() -> Result<u8, String> {
     Err("just words".to_owned())
+}
+
+/// Fails in a box.
+#[tool]
+pub async fn bad_box() -> Result<String, Box<dyn std::error::Error>> {
+    Err("boxed".into())
+}
+
+/// Fails under another name.
+#[tool]
+pub fn bad_alias() -> std::io::Result<String> {
+    Err(std::io::Error::other("by alias"))
+}
+
+/// A value that has no name.
+#[tool]
+pub fn nameless() -> Result<impl toolrack_plugin::serde::Serialize, String> {
+    Ok([Some(1), None])
 }
 
 /// Fails as another tool does, or answers as it does.

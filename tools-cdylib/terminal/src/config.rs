@@ -13,8 +13,8 @@ use crate::group::Stdout;
 #[args]
 #[derive(Clone, Debug)]
 pub(crate) struct Config {
-    /// An absolute path: `workdir` must be in it, and the first command of a task starts there. It confines nothing
-    /// else.
+    /// `workdir` must be in it, and the first command of a task starts there; relative to the configuration file. It
+    /// confines nothing else.
     pub(crate) root: Option<PathBuf>,
     /// A POSIX shell or PowerShell, a path or a name on the `PATH`.
     pub(crate) shell: Option<String>,
@@ -35,11 +35,6 @@ impl Config {
     /// # Errors
     /// The key, and what is wrong with its value.
     pub(crate) fn check(self) -> Result<Self, String> {
-        if let Some(root) = &self.root
-            && !root.is_absolute()
-        {
-            return Err(format!("root: `{}` is not an absolute path", root.display()));
-        }
         if let Some(name) =
             self.env_allow.iter().find(|name| !is_name(name.strip_suffix('*').unwrap_or(name)))
         {
@@ -91,7 +86,6 @@ mod tests {
     fn what_cannot_be_meant_is_refused_by_name() {
         for (json, expected) in [
             (r#"{"rot":"/"}"#, "unknown field `rot`"),
-            (r#"{"root":"work"}"#, "root: `work` is not an absolute path"),
             (r#"{"env_allow":["*"]}"#, "env_allow: `*`"),
             (r#"{"env_allow":["A=B"]}"#, "env_allow: `A=B`"),
             (r#"{"env":{"":"x"}}"#, "env: ``"),

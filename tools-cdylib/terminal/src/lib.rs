@@ -65,7 +65,7 @@ fn terminal(
     #[default(false)]
     pty: bool,
 ) -> Result<Report, ToolError> {
-    let config = configured(ctx.config())?;
+    let config = configured(&ctx.host())?;
     let request = Request {
         command: &command,
         timeout,
@@ -80,7 +80,7 @@ fn terminal(
 
 /// Can commands be run? The host asks now and then.
 fn ready(host: &Host) -> Result<(), String> {
-    let config = configured(host.config()).map_err(|error| error.to_string())?;
+    let config = configured(host).map_err(|error| error.to_string())?;
     Shell::find(config.shell.as_deref()).map(drop).map_err(|error| error.to_string())
 }
 
@@ -89,8 +89,10 @@ fn forget(host: &Host, session: &str) {
     host.state::<Directories>().forget(session);
 }
 
-fn configured(config: Result<Config, ToolError>) -> Result<Config, ToolError> {
-    config?.check().map_err(|fault| ToolError::new(format!("plugins.terminal.config: {fault}")))
+fn configured(host: &Host) -> Result<Config, ToolError> {
+    let mut config: Config = host.config()?;
+    config.root = config.root.map(|root| host.config_path(root)).transpose()?;
+    config.check().map_err(|fault| ToolError::new(format!("plugins.terminal.config: {fault}")))
 }
 
 impl From<Failure> for ToolError {

@@ -43,10 +43,12 @@ impl Rewriter<'_> {
         let told = Value::Array(places.clone());
         let all = places.into_iter().chain(rest.filter(|rest| *rest != json!(false)));
         let mut kinds = distinct(all.collect());
-        if let (1, Some(only)) = (kinds.len(), kinds.pop()) {
+        if kinds.len() == 1
+            && let Some(only) = kinds.pop()
+        {
             return only;
         }
-        notes.condition("prefixItems", told.clone());
+        notes.condition("prefixItems", told);
         json!({ "anyOf": kinds })
     }
 }

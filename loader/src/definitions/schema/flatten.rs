@@ -179,8 +179,9 @@ pub(super) fn merged(outer: Schema, inner: Schema, notes: &mut Notes) -> Option<
     merged
 }
 
-fn is_null(schema: &Value) -> bool {
-    let Some(map) = schema.as_object() else { return false };
+/// Whether nothing but `null` fits, as far as is plain to see.
+pub(super) fn is_null(schema: &Value) -> bool {
+    let Some(map) = schema.as_object() else { return *schema == json!("null") };
     let only = |value: &Value| value.is_null() || *value == json!([null]);
     map.get("type").is_some_and(|kind| *kind == json!("null") || *kind == json!(["null"]))
         || map.get("const").is_some_and(Value::is_null)

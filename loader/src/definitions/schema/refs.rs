@@ -44,7 +44,7 @@ impl<'a> Refs<'a> {
     /// What a `$ref` means in the end; nothing if that is nothing in this schema.
     pub(super) fn target(&self, reference: &str) -> Option<Target<'a>> {
         /// More in a row are taken for a loop.
-        const MAX_ALIASES: usize = 100;
+        const MAX_ALIASES: usize = 16;
         let mut target = self.find(reference)?;
         // A schema that is nothing but another `$ref` is that other schema.
         for _ in 0..MAX_ALIASES {

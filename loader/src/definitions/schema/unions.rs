@@ -5,7 +5,7 @@ mod forms;
 
 use serde_json::{Value, json};
 
-use super::flatten::merged;
+use super::flatten::{is_null, merged};
 use super::keywords::{is_annotation, types_of};
 use super::merge::distinct;
 use super::notes::Notes;
@@ -57,7 +57,13 @@ impl Rewriter<'_> {
             };
             written.extend(self.at([kind, &index.to_string()], |this| this.schema(whole, Place::Elsewhere))?);
         }
-        let mut written = distinct(written);
+        let (mut nulls, others): (Vec<Value>, Vec<Value>) = distinct(written).into_iter().partition(is_null);
+        nulls.truncate(1);
+        let nulls_go = !nulls.is_empty() && !others.is_empty();
+        let mut written = if nulls_go || nulls.is_empty() { others } else { nulls };
+        if nulls_go {
+            self.collapse_null(&mut annotations, place, notes);
+        }
         if kind == "oneOf" {
             self.change("`oneOf` becomes `anyOf`");
             if !exclusive::all(&written) {

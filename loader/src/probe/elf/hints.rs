@@ -32,7 +32,7 @@ pub(super) fn hint(tables: &Tables<'_>, name: &[u8]) -> Option<Finding> {
         if !entry.is_defined() && text == name {
             return Some(near::imported());
         }
-        if entry.is_defined() && entry.is_visible() {
+        if entry.is_defined() && entry.has_place() && entry.is_visible() {
             near.offer(text);
         }
     }

@@ -70,6 +70,7 @@ fn needed_glibc(tables: &Tables<'_>) -> Result<Option<(u32, u32)>, Fault> {
 }
 
 /// The newest `GLIBC_` version that an image defines.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(super) fn defined_glibc(tables: &Tables<'_>) -> Result<Option<(u32, u32)>, Fault> {
     let Some((table, count)) = tables.dynamic.version_definitions else { return Ok(None) };
     let layout = tables.layout();
@@ -109,12 +110,13 @@ fn parse_glibc(name: &str) -> Option<(u32, u32)> {
 /// The x86-64 level in the note that `-z x86-64-v3` leaves, and that glibc refuses to load below.
 fn x86_level(tables: &Tables<'_>) -> Result<Option<u8>, Fault> {
     let machine = elf::Machine(tables.header.machine);
-    let Some((offset, len)) = tables.segments.property else { return Ok(None) };
+    let Some((address, len)) = tables.segments.property else { return Ok(None) };
     if !matches!(machine, elf::EM_X86_64 | elf::EM_386) || len > 1024 {
         return Ok(None);
     }
     let layout = tables.layout();
-    let note = tables.source.vec(offset, len as usize)?;
+    let note =
+        tables.source.vec(tables.segments.entry("note of properties", address, 0, len)?, len as usize)?;
     if layout.u32(&note, 0) != 4 || note.get(12..16) != Some(b"GNU\0") {
         return Ok(None);
     }

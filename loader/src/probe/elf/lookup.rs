@@ -183,7 +183,7 @@ impl Entry {
     }
 
     /// Has it a place at all? Zero is one for absolute symbols and thread-locals only; sections and files have none.
-    fn has_place(&self) -> bool {
+    pub(super) fn has_place(&self) -> bool {
         let placed = self.value != 0 || self.section == elf::SHN_ABS.0 || self.kind() == elf::STT_TLS;
         let code_or_data = matches!(
             self.kind(),

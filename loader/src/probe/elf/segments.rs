@@ -16,7 +16,7 @@ pub(super) struct Segments {
     loads: Vec<Load>,
     /// The address and size in memory of the dynamic section.
     pub(super) dynamic: Option<(u64, u64)>,
-    /// Where the note with the needed processor stands in the file, and its length.
+    /// The address and length of the note with the needed processor.
     pub(super) property: Option<(u64, u64)>,
     pub(super) stack: Stack,
 }
@@ -101,7 +101,7 @@ impl Segments {
                 let executable = flags & elf::PF_X.0 != 0;
                 self.stack = if executable { Stack::Executable } else { Stack::Plain };
             }
-            elf::PT_GNU_PROPERTY => self.property = Some((load.offset, load.in_file)),
+            elf::PT_GNU_PROPERTY => self.property = Some((load.address, load.in_file)),
             _ => {}
         }
         Ok(())

@@ -5,7 +5,7 @@ use object::macho;
 use super::Found;
 use super::cursor::Cursor;
 use crate::probe::read::Source;
-use crate::probe::verdict::Fault;
+use crate::probe::verdict::{Fault, printable};
 
 /// The longest way from the root; dyld gives up there too.
 const MAX_DEPTH: usize = 128;
@@ -73,7 +73,7 @@ fn read(cursor: &mut Cursor<'_>) -> Result<Found, Fault> {
                 _ => return Err(Fault::malformed("a name in the list of exports has no end")),
             }
         }
-        let name = String::from_utf8_lossy(&name).into_owned();
+        let name = printable(&name);
         let name = if name.is_empty() { "the same name".to_owned() } else { format!("`{name}`") };
         return Ok(Found::Forwarded(format!("{name} of the library that it needs as number {library}")));
     }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::File;
 use crate::probe::image::{Definition, Kind, Symbol};
 use crate::probe::layout::Layout;
-use crate::probe::verdict::Fault;
+use crate::probe::verdict::{Fault, printable};
 
 /// The export directory's counts and tables, as addresses in the image.
 pub(super) struct Exports {
@@ -70,7 +70,7 @@ fn define(file: &File<'_>, rva: u64) -> Result<Symbol, Fault> {
     }
     let directory = file.header.exports;
     let kind = if rva.checked_sub(directory.rva).is_some_and(|into| into < directory.len) {
-        Kind::Forwarded(format!("`{}`", file.text("export directory", rva, 256)?))
+        Kind::Forwarded(format!("`{}`", printable(file.text("export directory", rva, 256)?.as_bytes())))
     } else if file.sections.is_code(rva) {
         Kind::Function
     } else {

@@ -4,7 +4,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit_mut::VisitMut;
-use syn::{Attribute, ReturnType, Signature, Type};
+use syn::{Attribute, LitStr, ReturnType, Signature, Type};
 
 use super::attributes::Attributes;
 use super::parameters::Parameters;
@@ -82,13 +82,21 @@ impl Written<'_> {
                 ));
             }
         };
+        let escaped = match syn::parse2::<LitStr>(description.clone()) {
+            Ok(literal) => {
+                let text = serde_json::Value::String(literal.value()).to_string();
+                let inner = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'));
+                inner.map(|text| quote!(.escaped(#text)))
+            }
+            Err(_) => None,
+        };
         let setters = &self.attributes.setters;
         let is_async = self.signature.asyncness.is_some().then(|| quote!(.is_async(true)));
         let check = (self.attributes.check.is_some() || self.check.is_some()).then(|| quote!(.check(true)));
         let dynamic =
             (self.attributes.overrides.is_some() || self.overrides.is_some()).then(|| quote!(.dynamic(true)));
         Ok(quote_spanned! {at=>
-            ::toolrack_plugin::ToolMeta::new(#name, #description) #(#setters)* #is_async #check #dynamic
+            ::toolrack_plugin::ToolMeta::new(#name, #description) #escaped #(#setters)* #is_async #check #dynamic
         })
     }
 

@@ -59,7 +59,7 @@ fn a_faulty_configuration_is_named() {
     let cases = [
         (json!({"rot": "/"}), "rot"),
         (json!({"root": 1}), "root"),
-        (json!({"root": "relative"}), "not absolute: `relative`"),
+        (json!({"root": "relative"}), "there is no host"),
         (json!({"root": world.root().join("nowhere")}), "nowhere"),
     ];
     for (config, part) in cases {

@@ -1,6 +1,6 @@
 //! Variants of an object, folded into one object.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use serde_json::{Map, Value, json};
 
@@ -26,8 +26,6 @@ impl Rewriter<'_> {
         for (index, variant) in variants.into_iter().enumerate() {
             forms.extend(self.at([kind, &index.to_string()], |this| this.form(variant))?);
         }
-        let names: BTreeSet<&String> =
-            forms.iter().flat_map(|form| properties(form).map(|(key, _)| key)).collect();
         if forms.is_empty() {
             return Ok(Union::Nothing);
         }
@@ -38,8 +36,12 @@ impl Rewriter<'_> {
             None => Map::new(),
             Some(_) => return self.at(["properties"], |this| Err(this.fault("a JSON object is expected"))),
         };
-        for name in names {
-            let with: Vec<Value> = forms.iter().filter_map(|form| property(form, name)).cloned().collect();
+        let mut offered: BTreeMap<&String, Vec<Value>> = BTreeMap::new();
+        for (name, schema) in forms.iter().flat_map(properties).filter(|(_, schema)| **schema != json!(false))
+        {
+            offered.entry(name).or_default().push(schema.clone());
+        }
+        for (name, with) in offered {
             let everywhere = with.len() == forms.len();
             let theirs = either(with);
             match all.get_mut(name) {

@@ -1,0 +1,113 @@
+//! Packages outside the workspace: another panic strategy, another version of the contract.
+//!
+//! They are built by a cargo of their own into the workspace's own target folder, so that what the two have in
+//! common is built once.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use super::build::{file_name, profile_folder};
+
+/// A workspace that a test writes. What is as it should be stays untouched, so that cargo builds nothing anew.
+pub(crate) struct Nested(PathBuf);
+
+impl Nested {
+    /// A workspace with these members; dependencies, lints and profiles are those of this one.
+    pub(crate) fn new(name: &str, members: &[&str]) -> Self {
+        let nested = Nested(target_folder().join("nested").join(name));
+        let root = read(&source("Cargo.toml"));
+        let (workspace, _) = root.split_once("\n[package]").expect("the root package stands at the end");
+        let (_, rest) = workspace.split_once("\nresolver").expect("a resolver stands after the members");
+        nested.file("Cargo.toml", &format!("[workspace]\nmembers = {members:?}\nresolver{rest}\n"));
+        // As locked as this workspace is. Cargo takes out what is not needed there.
+        nested.file("Cargo.lock", &read(&source("Cargo.lock")));
+        nested
+    }
+
+    /// Writes a file.
+    pub(crate) fn file(&self, path: &str, text: &str) {
+        let path = self.0.join(path);
+        if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            return;
+        }
+        std::fs::create_dir_all(path.parent().expect("a folder above")).expect("a folder");
+        std::fs::write(path, text).expect("a file of a nested package");
+    }
+
+    /// Writes a package that is one file, with these lines under `[dependencies]`.
+    pub(crate) fn package(&self, name: &str, kind: &str, dependencies: &str, text: &str) {
+        self.file(
+            &format!("{name}/Cargo.toml"),
+            &format!(
+                "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n{kind}\n\
+                 path = \"main.rs\"\n\n[dependencies]\n{dependencies}\n"
+            ),
+        );
+        self.file(&format!("{name}/main.rs"), text);
+    }
+
+    /// Copies a package of this workspace, without its tests; `patch` may change a file's text.
+    pub(crate) fn copy(&self, package: &str, patch: &dyn Fn(&str, String) -> String) {
+        let mut folders = vec![source(package)];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).expect("a folder of sources").flatten() {
+                let path = entry.path();
+                let relative = path.strip_prefix(source("")).expect("below the workspace");
+                let relative = relative.to_str().expect("a plain name");
+                if path.is_dir() && !matches!(path.file_name(), Some(name) if name == "tests") {
+                    folders.push(path);
+                } else if path.is_file() {
+                    let name = relative.split_once('/').map_or(relative, |(_, name)| name);
+                    let text = without_tests(read(&path));
+                    self.file(relative, &patch(name, text));
+                }
+            }
+        }
+    }
+
+    /// Runs cargo; `rustc` goes to the compiler of the last package. Says how long it took.
+    pub(crate) fn cargo(&self, command: &[&str], rustc: &[&str]) {
+        let begin = Instant::now();
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(&self.0).args(command).args(["--quiet", "--offline", "--target-dir"]);
+        cargo.arg(target_folder());
+        if profile_folder().ends_with("release") {
+            cargo.arg("--release");
+        }
+        let output = cargo.arg("--").args(rustc).output().expect("cargo runs");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command:?} in {}:\n{errors}", self.0.display());
+        eprintln!("{command:?} in {}: {:?}", self.0.display(), begin.elapsed());
+    }
+
+    /// Builds the library of a package, with these arguments for the compiler.
+    pub(crate) fn library(&self, package: &str, rustc: &[&str]) -> PathBuf {
+        self.cargo(&["rustc", "--lib", "--package", package], rustc);
+        profile_folder().join(file_name(&package.replace('-', "_")))
+    }
+
+    /// Builds the program of a package.
+    pub(crate) fn program(&self, package: &str) -> PathBuf {
+        self.cargo(&["rustc", "--bin", package, "--package", package], &[]);
+        profile_folder().join(format!("{package}{}", std::env::consts::EXE_SUFFIX))
+    }
+}
+
+/// A path in this workspace.
+pub(crate) fn source(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// A package is copied without its folder of tests, so its manifest must not speak of it.
+fn without_tests(text: String) -> String {
+    text.replace("\n[[test]]\nname = \"loader\"\npath = \"tests/main.rs\"\n", "")
+}
+
+fn target_folder() -> &'static Path {
+    profile_folder().parent().expect("the profile's folder lies in the target folder")
+}
