@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Args, command: &Add, output: &mut Output) -> Outcome {
             Err(diagnosis) => rejected.push(diagnosis),
         }
     }
-    let loaded = if dropped.is_empty() { None } else { Some(workspace.load()?) };
+    let loaded = if dropped.is_empty() { None } else { Some(load(&workspace, &dropped)?) };
     let (added, more) = loaded.as_ref().map(|loaded| outcome(loaded, &dropped)).unwrap_or_default();
     if !args.json {
         // What loading rejects is in the log; what did not come so far is not.
@@ -118,6 +118,19 @@ fn no_plugin(library: &Path, hint: Option<Diagnosis>) -> Diagnosis {
 fn no_folder() -> Diagnosis {
     Diagnosis::uncoded("tools", "the configuration names no tools folder")
         .help("name one with `--tools DIR`, or under `tools` in `toolrack.toml`")
+}
+
+/// Loads the folders; again, if another `add` replaced a file just now.
+fn load(workspace: &Workspace, dropped: &[PathBuf]) -> Result<Loaded, Diagnosis> {
+    let mut loaded = workspace.load()?;
+    for _ in 0..3 {
+        let (_, rejected) = outcome(&loaded, dropped);
+        if !rejected.iter().any(|it| it.code == Some(Code::T1006)) {
+            break;
+        }
+        loaded = workspace.load()?;
+    }
+    Ok(loaded)
 }
 
 /// What became of the files that were dropped in.
