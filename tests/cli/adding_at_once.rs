@@ -48,7 +48,14 @@ fn a_file_that_is_rewritten_meanwhile_comes_in_whole_or_not_at_all() {
             }
             if let Ok(taken) = fs::read(home.tools().join("libmoving.so")) {
                 let at = |v: &Vec<u8>| v.iter().zip(&taken).position(|(a, b)| a != b);
-                assert!(versions.contains(&taken), "a mixture of two versions {} {} {:?} {:?}", taken.len(), versions[0].len(), at(&versions[0]), at(&versions[1]));
+                assert!(
+                    versions.contains(&taken),
+                    "a mixture of two versions {} {} {:?} {:?}",
+                    taken.len(),
+                    versions[0].len(),
+                    at(&versions[0]),
+                    at(&versions[1])
+                );
             }
         }
     });

@@ -66,13 +66,16 @@ impl Nested {
                 let path = entry.path();
                 let relative = path.strip_prefix(source("")).expect("below the workspace");
                 let relative = relative.to_str().expect("a plain name");
-                if path.is_dir() && !matches!(path.file_name(), Some(name) if name == "tests") {
-                    folders.push(path);
-                } else if path.is_file() {
-                    let name = relative.split_once('/').map_or(relative, |(_, name)| name);
-                    let text = without_tests(read(&path));
-                    self.file(relative, &patch(name, text));
+                let (_, name) = relative.split_once('/').expect("below the package");
+                if path.is_dir() {
+                    if !matches!(name, "tests" | "benches" | "examples") {
+                        folders.push(path);
+                    }
+                    continue;
                 }
+                let text = read(&path);
+                let text = if name == "Cargo.toml" { without_tests(&text) } else { text };
+                self.file(relative, &patch(name, text));
             }
         }
     }
@@ -115,9 +118,20 @@ fn read(path: &Path) -> String {
     std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// A package is copied without its folder of tests, so its manifest must not speak of it.
-fn without_tests(text: String) -> String {
-    text.replace("\n[[test]]\nname = \"loader\"\npath = \"tests/main.rs\"\n", "")
+/// A manifest's text without what only tests and benchmarks need, which are not copied.
+fn without_tests(manifest: &str) -> String {
+    let mut kept = String::new();
+    let mut keeps = true;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            keeps = !["dev-dependencies", "[[test]]", "[[bench]]"].iter().any(|part| line.contains(part));
+        }
+        if keeps {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 fn target_folder() -> &'static Path {
