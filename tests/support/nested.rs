@@ -1,7 +1,7 @@
 //! Packages outside the workspace: another panic strategy, another version of the contract.
 //!
-//! They are built by a cargo of their own into the workspace's own target folder, so that what the two have in
-//! common is built once.
+//! They are built by a cargo of their own, all into one target folder beside that of the profile: what they have in
+//! common is built once, and what lies among the workspace's own libraries are the workspace's own.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,7 +20,7 @@ pub(crate) struct Nested {
 impl Nested {
     /// A workspace with these members; dependencies, lints and profiles are those of this one.
     pub(crate) fn new(name: &str, members: &[&str]) -> Self {
-        let nested = Nested { root: target_folder().join("nested").join(name), name: name.to_owned() };
+        let nested = Nested { root: nested_folder().join(name), name: name.to_owned() };
         let root = read(&source("Cargo.toml"));
         let (workspace, _) = root.split_once("\n[package]").expect("the root package stands at the end");
         let (_, rest) = workspace.split_once("\nresolver").expect("a resolver stands after the members");
@@ -86,7 +86,7 @@ impl Nested {
         let begin = Instant::now();
         let mut cargo = Command::new(env!("CARGO"));
         cargo.current_dir(&self.root).args(command).args(["--quiet", "--offline", "--target-dir"]);
-        cargo.arg(target_folder());
+        cargo.arg(nested_folder().join("target"));
         if profile_folder().ends_with("release") {
             cargo.arg("--release");
         }
@@ -99,13 +99,13 @@ impl Nested {
     /// Builds the library of a package, with these arguments for the compiler.
     pub(crate) fn library(&self, package: &str, rustc: &[&str]) -> PathBuf {
         self.cargo(&["rustc", "--lib", "--package", package], rustc);
-        profile_folder().join(file_name(&package.replace('-', "_")))
+        built().join(file_name(&package.replace('-', "_")))
     }
 
     /// Builds the program of a package.
     pub(crate) fn program(&self, package: &str) -> PathBuf {
         self.cargo(&["rustc", "--bin", package, "--package", package], &[]);
-        profile_folder().join(format!("{package}{}", std::env::consts::EXE_SUFFIX))
+        built().join(format!("{package}{}", std::env::consts::EXE_SUFFIX))
     }
 }
 
@@ -134,6 +134,12 @@ fn without_tests(manifest: &str) -> String {
     kept
 }
 
-fn target_folder() -> &'static Path {
-    profile_folder().parent().expect("the profile's folder lies in the target folder")
+/// `target/nested`, say.
+fn nested_folder() -> PathBuf {
+    profile_folder().with_file_name("nested")
+}
+
+/// Where cargo puts what it builds here: `target/nested/target/debug`, say.
+fn built() -> PathBuf {
+    nested_folder().join("target").join(profile_folder().file_name().expect("a profile has a name"))
 }
