@@ -10,24 +10,35 @@ use std::time::Instant;
 use super::build::{file_name, profile_folder};
 
 /// A workspace that a test writes. What is as it should be stays untouched, so that cargo builds nothing anew.
-pub(crate) struct Nested(PathBuf);
+pub(crate) struct Nested {
+    root: PathBuf,
+    /// The packages lie in a folder of the workspace's own name: cargo tells packages in a target folder apart by their
+    /// path inside their workspace.
+    name: String,
+}
 
 impl Nested {
     /// A workspace with these members; dependencies, lints and profiles are those of this one.
     pub(crate) fn new(name: &str, members: &[&str]) -> Self {
-        let nested = Nested(target_folder().join("nested").join(name));
+        let nested = Nested { root: target_folder().join("nested").join(name), name: name.to_owned() };
         let root = read(&source("Cargo.toml"));
         let (workspace, _) = root.split_once("\n[package]").expect("the root package stands at the end");
         let (_, rest) = workspace.split_once("\nresolver").expect("a resolver stands after the members");
-        nested.file("Cargo.toml", &format!("[workspace]\nmembers = {members:?}\nresolver{rest}\n"));
+        let members: Vec<String> = members.iter().map(|member| format!("{name}/{member}")).collect();
+        let rest = rest.replace("path = \"", &format!("path = \"{name}/"));
+        nested.write("Cargo.toml", &format!("[workspace]\nmembers = {members:?}\nresolver{rest}\n"));
         // As locked as this workspace is. Cargo takes out what is not needed there.
-        nested.file("Cargo.lock", &read(&source("Cargo.lock")));
+        nested.write("Cargo.lock", &read(&source("Cargo.lock")));
         nested
     }
 
-    /// Writes a file.
+    /// Writes a file of a package.
     pub(crate) fn file(&self, path: &str, text: &str) {
-        let path = self.0.join(path);
+        self.write(&format!("{}/{path}", self.name), text);
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
         if std::fs::read_to_string(&path).is_ok_and(|old| old == text) {
             return;
         }
@@ -67,18 +78,19 @@ impl Nested {
     }
 
     /// Runs cargo; `rustc` goes to the compiler of the last package. Says how long it took.
+    #[expect(clippy::print_stderr, reason = "how much of the tests' time it takes")]
     pub(crate) fn cargo(&self, command: &[&str], rustc: &[&str]) {
         let begin = Instant::now();
         let mut cargo = Command::new(env!("CARGO"));
-        cargo.current_dir(&self.0).args(command).args(["--quiet", "--offline", "--target-dir"]);
+        cargo.current_dir(&self.root).args(command).args(["--quiet", "--offline", "--target-dir"]);
         cargo.arg(target_folder());
         if profile_folder().ends_with("release") {
             cargo.arg("--release");
         }
         let output = cargo.arg("--").args(rustc).output().expect("cargo runs");
         let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{command:?} in {}:\n{errors}", self.0.display());
-        eprintln!("{command:?} in {}: {:?}", self.0.display(), begin.elapsed());
+        assert!(output.status.success(), "{command:?} in {}:\n{errors}", self.root.display());
+        eprintln!("{command:?} in {}: {:?}", self.root.display(), begin.elapsed());
     }
 
     /// Builds the library of a package, with these arguments for the compiler.
