@@ -84,6 +84,8 @@ fn a_package_that_does_not_compile_has_cargos_words_and_one_diagnosis() {
     let home = Home::new();
     let folder = package(&home, "broken", CDYLIB, "fn broken( {\n");
     rejected(&home, &folder, "the package did not build").says(["src/lib.rs:1"]);
+    // Its manifest stands for it.
+    rejected(&home, &folder.join("Cargo.toml"), "the package did not build");
 }
 
 #[test]
