@@ -29,7 +29,10 @@ pub(crate) fn run(args: &Args, command: &List, output: &mut Output) -> Outcome {
             "rejected": loaded.report.rejected,
         }));
     } else if rows.is_empty() {
-        remark(workspace.no_tools());
+        remark(match &command.toolset {
+            Some(toolset) => format!("no tools in the toolset `{toolset}`"),
+            None => workspace.no_tools(),
+        });
     } else {
         let mut table = table::table(&["tool", "toolset", "source", "state"], output);
         for row in &rows {

@@ -275,10 +275,10 @@ fn what_belongs_to_one_source_is_invalid_from_another_and_the_whole_batch_is_ref
     let mut renamed = described("a", "{}");
     renamed.name = "a.b".to_owned();
     for (source, description, fault) in [
-        (app(), own_toolset.clone(), "`mcp-git-hub` belongs to an MCP server"),
-        (plugin("p"), described("a", r#"{"toolset":"mcp-x"}"#), "`mcp-x` belongs to an MCP server"),
+        (app(), own_toolset.clone(), "begin `mcp-` belong to MCP servers"),
+        (plugin("p"), described("a", r#"{"toolset":"mcp-x"}"#), "begin `mcp-` belong to MCP servers"),
         (plugin("p"), described("mcp__git_hub__x", "{}"), "names that begin `mcp__`"),
-        (Source::mcp("other", 1), own_toolset, "`mcp-git-hub` belongs"),
+        (Source::mcp("other", 1), own_toolset, "each its own"),
         (Source::mcp("other", 1), described("mcp__git_hub__x", "{}"), "each its own"),
         (plugin("p"), described("tool_search", "{}"), "search over the table"),
         (github(), described("tool_call", "{}"), "search over the table"),

@@ -43,7 +43,7 @@ fn fault(entry: &ToolEntry) -> Option<String> {
         return Some(format!("the toolset `{toolset}` means every toolset"));
     }
     if toolset.starts_with("mcp-") && !is_servers_toolset(source, toolset) {
-        return Some(format!("the toolset `{toolset}` belongs to an MCP server, which this is not"));
+        return Some("toolsets that begin `mcp-` belong to MCP servers, each its own".to_owned());
     }
     if name.starts_with("mcp__") && !is_servers_name(source, name) {
         return Some("names that begin `mcp__` belong to MCP servers, each its own".to_owned());
