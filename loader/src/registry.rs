@@ -20,6 +20,7 @@ pub use lent::Lent;
 pub use snapshot::{Hidden, Snapshot};
 
 use crate::diagnosis::Diagnosis;
+use crate::dispatch::Around;
 use crate::source::{Source, SourceId};
 use book::Book;
 
@@ -44,6 +45,8 @@ struct Inner {
     table: ArcSwap<Snapshot>,
     /// What the table is built from. Held while a change is decided and swapped in, never over a call.
     book: Mutex<Book>,
+    /// What surrounds calls: no part of the table, and no change of it.
+    around: ArcSwap<Around>,
 }
 
 /// The process-wide table. It is merely the one that everybody can reach.
@@ -64,7 +67,12 @@ impl Registry {
         Registry(Arc::new(Inner {
             table: ArcSwap::from_pointee(Snapshot::default()),
             book: Mutex::new(Book::default()),
+            around: ArcSwap::from_pointee(Around::default()),
         }))
+    }
+
+    pub(crate) fn around(&self) -> &ArcSwap<Around> {
+        &self.0.around
     }
 
     /// How many changes the table has seen.

@@ -177,6 +177,13 @@ impl Door<'_> {
         }
     }
 
+    pub(crate) fn registry(&self) -> &Registry {
+        match self {
+            Door::Host(registry) => registry,
+            Door::Session(session) => session.registry(),
+        }
+    }
+
     pub(crate) fn session(&self) -> Option<&Session> {
         match self {
             Door::Host(_) => None,

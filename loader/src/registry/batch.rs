@@ -1,6 +1,6 @@
 //! What a source registers in one step.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::claim::Claimed;
 use crate::answer::{ErrorType, Failure, Outcome};
@@ -33,7 +33,8 @@ impl Batch {
     /// Adds a tool with whatever answers its calls.
     #[must_use]
     pub fn callable(mut self, description: Description, handler: Arc<dyn Callable>) -> Self {
-        self.entries.push(Arc::new(ToolEntry { description, source: self.source.clone(), handler }));
+        let source = self.source.clone();
+        self.entries.push(Arc::new(ToolEntry { description, source, handler, arguments: OnceLock::new() }));
         self
     }
 
