@@ -251,20 +251,27 @@ fn under_a_bare_policy_approval_refuses_what_it_cannot_read() {
 
 #[test]
 fn waiting_for_a_person_counts_against_no_deadline() {
+    let until = Instant::now() + Duration::from_secs(60);
+    let moved = move |call: &Call<'_>, _: &str| -> Outcome { tool_result(&call.deadline.map(|own| own > until)) };
+    let call = Call::new().deadline(until);
     let registry = Table::new()
-        .policy(|policy| policy.hook_timeout = Duration::from_millis(200))
-        .tool("left", &free(), |call, _| tool_result(&call.is_late(Instant::now())))
+        .policy(|policy| policy.hook_timeout = Duration::from_secs(30))
+        .tool("moved", &free(), moved)
         .hook(before("person", |call| {
             call.waited_for_person(Duration::from_secs(3_600));
             Ok(Before::Go)
         }))
         .ready();
-    let call = Call::new().deadline(Instant::now() + Duration::from_secs(60));
-    assert_eq!(registry.call_inline("left", "{}", &call).as_str(), "false");
-    let (approval, _) = asked(Reply::Yes);
-    let asks_long = Approval { ..approval };
-    registry.add_hook(Arc::new(asks_long));
-    assert_eq!(registry.call_inline("left", "{}", &call).as_str(), "false");
+    assert_eq!(registry.call_inline("moved", "{}", &call).as_str(), "true");
+    let registry = Table::new()
+        .tool("moved", &free(), moved)
+        .hook(Approval::new(|_| {
+            let began = Instant::now();
+            while began.elapsed().is_zero() {}
+            Reply::Yes
+        }))
+        .ready();
+    assert_eq!(registry.call_inline("moved", "{}", &call).as_str(), "true");
 }
 
 #[test]
