@@ -81,7 +81,7 @@ fn schemas_that_turn_on_the_spot_end() {
 fn long_chains_of_references_end() {
     for link in ["$ref", "property", "alternate"] {
         let mut defs = serde_json::Map::new();
-        for i in 0..20_000 {
+        for i in 0..4_000 {
             let next = json!({"$ref": format!("#/$defs/d{}", i + 1)});
             let def = match link {
                 "$ref" => next,
@@ -90,7 +90,7 @@ fn long_chains_of_references_end() {
             };
             defs.insert(format!("d{i}"), def);
         }
-        defs.insert("d20000".to_owned(), json!({}));
+        defs.insert("d4000".to_owned(), json!({}));
         let schema = schema(&json!({"$defs": defs, "properties": {"x": {"$ref": "#/$defs/d0"}}}));
         assert!(schema.accept(r#"{"x":{"a":1}}"#).is_ok());
     }
