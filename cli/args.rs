@@ -1,6 +1,7 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 
@@ -61,6 +62,10 @@ pub(crate) struct Add {
     /// The cargo profile that packages are built with
     #[arg(long, default_value = "release")]
     pub(crate) profile: String,
+
+    /// How long a library may take to load, in seconds
+    #[arg(long, default_value = "30", value_name = "SECONDS", value_parser = seconds, hide = true)]
+    pub(crate) patience: Duration,
 }
 
 #[derive(Debug, clap::Args)]
@@ -80,7 +85,7 @@ pub(crate) struct Call {
     pub(crate) name: String,
 
     /// The arguments, a JSON object; - reads them from standard input
-    #[arg(default_value = "{}", value_name = "JSON|-", allow_hyphen_values = true)]
+    #[arg(default_value = "{}", value_name = "JSON|-", allow_negative_numbers = true)]
     pub(crate) arguments: String,
 }
 
@@ -141,4 +146,9 @@ pub(crate) struct Completions {
 pub(crate) struct Child {
     /// The library
     pub(crate) path: PathBuf,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "not a number of seconds".to_owned())?;
+    Duration::try_from_secs_f64(seconds).map_err(|e| e.to_string())
 }

@@ -1,12 +1,18 @@
 //! Puts a library into a tools folder so that nobody ever sees half of it.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _};
+use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use toolrack::open::Opened;
 use toolrack::scan::is_library_name;
 use toolrack::{Code, Diagnosis};
+
+const BLOCK: usize = 64 << 10;
+
+/// Longer than the tick of any clock that counts the changes of files; but for FAT's, which is two seconds.
+const TICKS: Duration = Duration::from_millis(50);
 
 /// A copy in the folder, under a name that no scan looks at. Removed again unless it is finished.
 pub(crate) struct DropIn {
@@ -30,18 +36,18 @@ impl DropIn {
                 .help("mend the folder's mode or space, or name another with `--tools`")
         };
         fs::create_dir_all(folder).map_err(refused)?;
-        let mut hidden = std::ffi::OsString::from(".");
-        hidden.push(name);
-        hidden.push(format!(".{}.part", std::process::id()));
+        // Not made of the library's name, which may be as long as a name can be.
+        let hidden = format!(".toolrack-{}.part", std::process::id());
         let drop_in = DropIn { temporary: folder.join(hidden), target: folder.join(name) };
         let mut file = create(&drop_in.temporary).map_err(refused)?;
-        let mut from = &library.file;
-        io::Seek::rewind(&mut from).map_err(refused)?;
-        io::copy(&mut from.take(library.identity.size), &mut file).map_err(refused)?;
+        settle(library)?;
+        let from = || rewound(&library.file).map(|file| file.take(library.identity.size));
+        io::copy(&mut from().map_err(refused)?, &mut file).map_err(refused)?;
         library.unchanged()?;
-        let copied = file.metadata().map_err(refused)?.len();
-        if copied != library.identity.size {
-            return Err(Diagnosis::new(Code::T1006, &*library.path, "it became shorter while it was copied")
+        // On some file systems that time is too coarse even so; the bytes are not.
+        let same = same_bytes(from().map_err(refused)?, rewound(&file).map_err(refused)?).map_err(refused)?;
+        if !same || file.metadata().map_err(refused)?.len() != library.identity.size {
+            return Err(Diagnosis::new(Code::T1006, &*library.path, "it changed while it was copied")
                 .help("add it again when it is written"));
         }
         Ok(drop_in)
@@ -50,6 +56,11 @@ impl DropIn {
     /// The copy, for now.
     pub(crate) fn path(&self) -> &Path {
         &self.temporary
+    }
+
+    /// Where it will be.
+    pub(crate) fn target(&self) -> &Path {
+        &self.target
     }
 
     /// Gives the copy its name, in one step, in place of what had it.
@@ -67,10 +78,42 @@ impl DropIn {
 /// Readable by all, writable by its owner alone, whatever the umask; never through a link that lies there.
 fn create(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
+    options.read(true).write(true).create_new(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);
     options.open(path)
+}
+
+/// Waits until a change would show: the time of a file's last change is counted in ticks, and one that happens in
+/// the same tick as the last is not seen.
+fn settle(library: &Opened) -> Result<(), Diagnosis> {
+    let changed = library.metadata.modified().ok();
+    let age = changed.and_then(|changed| changed.elapsed().ok());
+    if let Some(rest) = age.and_then(|age| TICKS.checked_sub(age)) {
+        std::thread::sleep(rest);
+    }
+    library.unchanged()
+}
+
+fn rewound(mut file: &File) -> io::Result<&File> {
+    io::Seek::rewind(&mut file)?;
+    Ok(file)
+}
+
+fn same_bytes(a: impl io::Read, b: impl io::Read) -> io::Result<bool> {
+    let (mut a, mut b) = (BufReader::with_capacity(BLOCK, a), BufReader::with_capacity(BLOCK, b));
+    loop {
+        let (left, right) = (a.fill_buf()?, b.fill_buf()?);
+        let len = left.len().min(right.len());
+        if left[..len] != right[..len] {
+            return Ok(false);
+        }
+        if len == 0 {
+            return Ok(left.is_empty() && right.is_empty());
+        }
+        a.consume(len);
+        b.consume(len);
+    }
 }
 
 impl Drop for DropIn {

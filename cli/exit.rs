@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+use toolrack::Diagnosis;
+
+use crate::output::complain;
+
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Exit {
@@ -24,7 +28,21 @@ impl From<Exit> for ExitCode {
 }
 
 /// Prints what clap says of a command line. `--help` and `--version` are no error; a closed pipe is none either.
+///
+/// Whoever asks for JSON gets the error as a diagnosis too. That can only be guessed, of a line that is not
+/// understood.
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
-    let _ = error.print();
-    if error.use_stderr() { Exit::Nothing.into() } else { Exit::Done.into() }
+    if !error.use_stderr() {
+        let _ = error.print();
+        return Exit::Done.into();
+    }
+    if std::env::args_os().any(|arg| arg == "--json") {
+        let text = error.to_string();
+        let (reason, rest) = text.trim().split_once("\n\n").unwrap_or((text.trim(), ""));
+        let reason = reason.trim_start_matches("error: ");
+        complain(true, &Diagnosis::uncoded("toolrack", reason).help(rest));
+    } else {
+        let _ = error.print();
+    }
+    Exit::Nothing.into()
 }

@@ -25,9 +25,22 @@ impl Output {
         self.file.is_terminal()
     }
 
+    /// How wide the terminal is, in columns; nothing if there is none.
+    pub(crate) fn width(&self) -> Option<u16> {
+        terminal_size::terminal_size_of(&self.file).map(|(width, _)| width.0)
+    }
+
+    /// Prints a text, and ends its last line if it does not do that itself. Of nothing, nothing is printed.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.write(text);
+        if !text.is_empty() && !text.ends_with('\n') {
+            self.write("\n");
+        }
+    }
+
     /// Prints a line, or several.
     pub(crate) fn line(&mut self, text: impl AsRef<str>) {
-        self.write(&format!("{}\n", text.as_ref().trim_end_matches('\n')));
+        self.text(&format!("{}\n", text.as_ref().trim_end_matches('\n')));
     }
 
     /// Prints one JSON document.

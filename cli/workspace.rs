@@ -45,10 +45,17 @@ impl Workspace {
     pub(crate) fn load(&self) -> Result<Loaded, Diagnosis> {
         let folders = self.existing()?;
         let (registry, loader) = self.loader()?;
-        let bar = Bar::new("loading");
-        let report = loader.load_folders(&folders, &mut |progress| bar.at(progress));
+        let mut bar = Bar::new("loading");
+        let report = loader.load_folders(&folders, &mut |it| bar.at(it.done, it.total, it.path));
         drop(bar);
         Ok(Loaded { snapshot: registry.snapshot(), registry, report })
+    }
+
+    /// What to say when the table is empty.
+    pub(crate) fn no_tools(&self) -> String {
+        let folders: Vec<String> =
+            self.folders.folders.iter().map(|folder| format!("`{}`", toolrack::escaped(folder))).collect();
+        format!("no tools in {}; `toolrack add PATH` puts a plugin there", folders.join(", "))
     }
 
     fn existing(&self) -> Result<Vec<PathBuf>, Diagnosis> {

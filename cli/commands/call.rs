@@ -7,7 +7,7 @@ use toolrack::{Call as Circumstances, Diagnosis, ErrorType};
 use super::Outcome;
 use crate::args::{Args, Call};
 use crate::exit::Exit;
-use crate::output::Output;
+use crate::output::{Output, remark};
 use crate::workspace::Workspace;
 
 /// The largest arguments that are read from standard input.
@@ -18,10 +18,14 @@ pub(crate) fn run(args: &Args, command: &Call, output: &mut Output) -> Outcome {
         "-" => from_stdin()?,
         text => text.to_owned(),
     };
-    let loaded = Workspace::open(args)?.load()?;
+    let workspace = Workspace::open(args)?;
+    let loaded = workspace.load()?;
     let call = Circumstances::new().session("cli").task("cli");
     let answer = loaded.registry.call_inline(&command.name, &arguments, &call);
-    output.line(answer.as_str());
+    output.text(answer.as_str());
+    if answer.error == Some(ErrorType::UnknownTool) && loaded.snapshot.tools().is_empty() && !args.json {
+        remark(workspace.no_tools());
+    }
     Ok(match answer.error {
         None => Exit::Done,
         Some(ErrorType::UnknownTool) => Exit::Nothing,

@@ -17,7 +17,11 @@ use crate::workspace::Workspace;
 pub(crate) fn run(args: &Args, command: &Child, output: &mut Output) -> Outcome {
     let path = absolute(&command.path)
         .map_err(|e| Diagnosis::uncoded(&command.path, "is no path of a file").caused_by(e))?;
-    let (registry, loader) = Workspace::open(args)?.loader()?;
+    let mut workspace = Workspace::open(args)?;
+    // The library lies under a name for the time being; whoever started this has asked the patterns about its last.
+    workspace.config.trust.allow.clear();
+    workspace.config.trust.deny.clear();
+    let (registry, loader) = workspace.loader()?;
     let report = loader.load_files(&[path], &mut |_| {});
     let tools: Vec<_> = registry.snapshot().tools().iter().map(|entry| entry.description.to_json()).collect();
     output.document(&json!({ "tools": tools, "rejected": report.rejected, "others": report.others }));

@@ -26,13 +26,7 @@ pub(crate) fn run(args: &Args, command: &List, output: &mut Output) -> Outcome {
             "rejected": loaded.report.rejected,
         }));
     } else if rows.is_empty() {
-        let folders: Vec<String> = workspace
-            .folders
-            .folders
-            .iter()
-            .map(|folder| format!("`{}`", toolrack::escaped(folder)))
-            .collect();
-        remark(format!("no tools in {}; `toolrack add PATH` puts a plugin there", folders.join(", ")));
+        remark(workspace.no_tools());
     } else {
         let mut table = table::table(&["tool", "toolset", "source", "state"], output);
         for row in &rows {
@@ -149,7 +143,7 @@ fn no_such_toolset(toolset: &str, loaded: &Loaded) -> Diagnosis {
         None if known.is_empty() => {
             "there are no tools yet; `toolrack add PATH` puts a plugin there".to_owned()
         }
-        None => format!("there are {}", known.join(", ")),
+        None => format!("the toolsets are {}", known.join(", ")),
     };
     Diagnosis::uncoded(toolset, "no such toolset").help(help)
 }

@@ -1,24 +1,32 @@
 //! `toolrack probe PATH...`
 
+use std::path::Path;
+
 use serde_json::json;
-use toolrack::probe::{FileProbe, Target, probe_paths};
+use toolrack::probe::{FileProbe, Target, probe_paths_with};
 use toolrack::{Code, Config, process_env};
 
 use super::Outcome;
 use crate::args::{Args, Probe};
 use crate::exit::Exit;
-use crate::output::{Output, complain};
+use crate::output::{Output, complain, remark};
+use crate::progress::Bar;
 use crate::table;
 
 pub(crate) fn run(args: &Args, command: &Probe, output: &mut Output) -> Outcome {
     let config = Config::find(args.config.as_deref(), &process_env)?;
     let limits = config.limits();
-    let probes = probe_paths(&command.paths, &limits, Target::host());
+    let mut bar = Bar::new("probing");
+    let mut progress = |done, total, path: &Path| bar.at(done, total, path);
+    let probes = probe_paths_with(&command.paths, &limits, Target::host(), &mut progress);
+    drop(bar);
     for missing in &probes.missing {
         complain(args.json, missing);
     }
     if output.json {
         output.document(&json!({ "files": probes.files }));
+    } else if probes.files.is_empty() && probes.missing.is_empty() {
+        remark("no libraries there");
     } else {
         show(&probes.files, output);
     }
@@ -51,9 +59,7 @@ fn show(files: &[FileProbe], output: &mut Output) {
         };
         table.add_row([toolrack::escaped(&file.path).to_string(), file.verdict().to_owned(), what]);
     }
-    if files.is_empty() {
-        crate::output::remark("no libraries there");
-    } else {
+    if !files.is_empty() {
         output.line(table::text(&table));
     }
 }

@@ -63,7 +63,24 @@ impl Admit {
         let absolute = std::path::absolute(path)
             .map_err(|error| Diagnosis::new(Code::T1003, path, "has no absolute path").caused_by(error))?;
         let real = walk::check_file(&self.owners, folders, file, path, &absolute)?;
-        match self.patterns.rule(&[&absolute, &real]) {
+        self.rule(&[&absolute, &real], path)
+    }
+
+    /// Decides by the patterns alone about a file that will stand at `path`.
+    ///
+    /// # Errors
+    /// T5002, T5003.
+    pub fn by_name(&self, path: &Path) -> Result<(), Diagnosis> {
+        let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        let folder = absolute.parent().and_then(|folder| folder.canonicalize().ok());
+        match (folder, absolute.file_name()) {
+            (Some(folder), Some(name)) => self.rule(&[&absolute, &folder.join(name)], path),
+            _ => self.rule(&[&absolute], path),
+        }
+    }
+
+    fn rule(&self, names: &[&Path], path: &Path) -> Result<(), Diagnosis> {
+        match self.patterns.rule(names) {
             Ruling::Admitted => Ok(()),
             Ruling::Denied(pattern) => {
                 Err(Diagnosis::new(Code::T5002, path, format!("matches the pattern `{pattern}` under `deny`"))

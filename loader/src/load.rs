@@ -43,7 +43,7 @@ pub(crate) fn register(image: Image, source: Source, services: HostSide) -> Resu
     let services = RArc::new(services);
     let module = image.module();
     // Set first, so that what it logs while it registers is heard.
-    module.set_log_level()(crate::services::current_level());
+    image.follow_log_level();
     let lent = HostServices_TO::from_ptr(services.clone(), TD_Opaque);
     let plugin = match module.register()(lent) {
         RResult::ROk(plugin) => plugin,
@@ -53,7 +53,7 @@ pub(crate) fn register(image: Image, source: Source, services: HostSide) -> Resu
         }
     };
     let tools = plugin.tools();
-    let instance = Arc::new(Instance::new(plugin_name.clone(), plugin, services, module));
+    let instance = Arc::new(Instance::new(plugin_name.clone(), plugin, services, image));
     let mut batch = Batch::new(source);
     let mut descriptions = Vec::with_capacity(tools.len());
     for tool in tools {

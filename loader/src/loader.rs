@@ -60,21 +60,23 @@ pub struct Loader {
     registry: Registry,
     settings: LoaderSettings,
     admit: Admit,
-    store: Store,
+    /// Or why there is none: then every plugin is rejected for it, and everything else goes on.
+    store: Result<Store, Diagnosis>,
     boot: BootId,
     limits: Limits,
     instances: Mutex<Vec<Weak<Instance>>>,
 }
 
 impl Loader {
-    /// A loader into `registry`.
+    /// A loader into `registry`. If the store can not be used, each plugin is rejected for that when it is loaded:
+    /// T5001, T3007 or T6014.
     ///
     /// # Errors
-    /// If the policy has a pattern that is none, or the store can not be used: T5001, T3007, T6014.
+    /// If the policy has a pattern that is none.
     pub fn new(registry: Registry, settings: LoaderSettings) -> Result<Self, Diagnosis> {
         let admit = Admit::new(&settings.config.trust)?;
         let boot = BootId::current();
-        let store = Store::open(&settings.store, boot.clone(), &admit)?;
+        let store = Store::open(&settings.store, boot.clone(), &admit);
         let limits = settings.config.limits();
         Ok(Loader { registry, settings, admit, store, boot, limits, instances: Mutex::default() })
     }
@@ -180,7 +182,8 @@ impl Loader {
             .help("build it with `panic = \"unwind\"`, the default of every cargo profile"));
         }
         let Stored { digest, len, .. } = probed.stored;
-        let known = Facts::read(&self.store, digest, len, host_build());
+        let store = self.store.as_ref().map_err(Diagnosis::clone)?;
+        let known = Facts::read(store, digest, len, host_build());
         let check = match known.as_ref().and_then(|facts| facts.layout_ok) {
             Some(true) => LayoutCheck::Known,
             _ => LayoutCheck::Compare,
@@ -198,13 +201,13 @@ impl Loader {
         let services = HostSide::new(name, around);
         let staged = load::register(image, Source::plugin(name, probed.folder, &probed.path), services)?;
         if known.is_none_or(|facts| facts.descriptions != staged.descriptions) {
-            self.remember(probed, &staged.descriptions);
+            self.remember(store, probed, &staged.descriptions);
         }
         Ok(staged)
     }
 
     /// Writes down what was found out. Without it the next start finds it out again.
-    fn remember(&self, probed: &Probed, descriptions: &[String]) {
+    fn remember(&self, store: &Store, probed: &Probed, descriptions: &[String]) {
         let Stored { digest, len, .. } = probed.stored;
         let mut facts = Facts::new(digest, len, host_build(), self.boot.as_str());
         facts.layout_ok = Some(true);
@@ -214,7 +217,7 @@ impl Loader {
         });
         facts.manifest = serde_json::to_string(&probed.manifest).ok();
         facts.descriptions = descriptions.to_vec();
-        if let Err(diagnosis) = facts.write(&self.store, SystemTime::now()) {
+        if let Err(diagnosis) = facts.write(store, SystemTime::now()) {
             log::debug!("{diagnosis}");
         }
     }
@@ -229,7 +232,10 @@ impl Loader {
                 return false;
             }
         };
-        self.instances.lock().push(std::sync::Arc::downgrade(&instance));
+        let mut instances = self.instances.lock();
+        instances.retain(|earlier| earlier.strong_count() > 0);
+        instances.push(std::sync::Arc::downgrade(&instance));
+        drop(instances);
         for (tool, outcome) in &published.outcomes {
             match outcome {
                 Claimed::Visible { .. } => {}

@@ -39,7 +39,7 @@ use std::cell::Cell;
 
 use toolrack_abi::{MAX_MANIFEST, SYMBOL};
 
-pub use self::files::{FileProbe, FileProbes, probe_file, probe_paths};
+pub use self::files::{FileProbe, FileProbes, probe_file, probe_paths, probe_paths_with};
 pub use self::image::{Definition, Format, Kind, Links};
 use self::image::{Image, Seen, Symbol};
 pub use self::layout::Endian;

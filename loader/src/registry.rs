@@ -96,7 +96,7 @@ impl Registry {
     /// # Errors
     /// If a tool of the batch is invalid (T6006). Nothing of the batch is published then.
     pub fn publish(&self, batch: Batch) -> Result<Published, Diagnosis> {
-        self.change(|book| book.publish(batch, Whole::Replace))
+        self.change(|book| book.publish(&batch, Whole::Replace))
     }
 
     /// Adds tools to those that a source has already, or replaces them by name.
@@ -104,7 +104,7 @@ impl Registry {
     /// # Errors
     /// As [`publish`](Self::publish).
     pub fn extend(&self, batch: Batch) -> Result<Published, Diagnosis> {
-        self.change(|book| book.publish(batch, Whole::Keep))
+        self.change(|book| book.publish(&batch, Whole::Keep))
     }
 
     /// Takes out everything that a source registered. What it hid comes back.

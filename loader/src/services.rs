@@ -6,13 +6,12 @@
 mod context;
 mod directories;
 
-use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use toolrack_abi::abi_stable::std_types::{RResult, RStr, RString, RVec};
 use toolrack_abi::async_ffi::{FfiFuture, FutureExt};
 use toolrack_abi::{
@@ -96,14 +95,8 @@ fn unsupported<T>(service: &str) -> Result<T, ServiceError> {
 impl HostServices for HostSide {
     fn log(&self, level: LogLevel, target: RStr<'_>, message: RStr<'_>) -> ServiceResult<()> {
         self.serve(|| {
-            let target = target.as_str();
-            let target = match target.strip_prefix(&*self.plugin) {
-                Some(rest) if rest.is_empty() || rest.starts_with("::") => Cow::Borrowed(target),
-                // Whatever it says, a plugin speaks under its own name.
-                _ => Cow::Owned(format!("{}::{target}", self.plugin)),
-            };
             if let Some(level) = level_of(level) {
-                log::log!(target: &target, level, "{}", message.as_str());
+                log::log!(target: &under(&self.plugin, target.as_str()), level, "{}", message.as_str());
             }
             Ok(())
         })
@@ -169,6 +162,15 @@ impl HostServices for HostSide {
     }
 }
 
+/// The plugin's name, then what is not that name already.
+fn under(plugin: &str, target: &str) -> String {
+    match target.strip_prefix(plugin) {
+        Some(rest) if rest.is_empty() || rest.starts_with("::") => target.to_owned(),
+        _ if target.is_empty() => plugin.to_owned(),
+        _ => format!("{plugin}::{target}"),
+    }
+}
+
 /// Nothing for a level below all that are known: it asks for no record.
 fn level_of(level: LogLevel) -> Option<log::Level> {
     Some(match level.0 {
@@ -188,22 +190,17 @@ pub(crate) fn current_level() -> LogLevel {
 
 fn result_of(answer: ServiceResult<Answer>) -> ToolResult {
     match answer {
+        RResult::ROk(Answer { error: Some(_), text, .. }) => failed(&text),
         RResult::ROk(answer) => {
             let kind = match answer.kind {
                 OutputKind::Text => ResultKind::TEXT,
                 OutputKind::Json => ResultKind::JSON,
                 OutputKind::Blocks => ResultKind::BLOCKS,
             };
-            let error_type = answer.error;
             let mut result = ToolResult::text(RString::from(answer.text));
             result.kind = kind;
             result.structured = answer.structured.map(RString::from).into();
             result.meta = answer.meta.map(RString::from).into();
-            if let Some(error_type) = error_type {
-                result.is_error = true;
-                let meta = serde_json::json!({ "error_type": error_type.as_str() });
-                result.meta = Some(RString::from(meta.to_string())).into();
-            }
             result
         }
         RResult::RErr(e) => {
@@ -212,6 +209,14 @@ fn result_of(answer: ServiceResult<Answer>) -> ToolResult {
             ToolResult::error(e.message, meta.to_string())
         }
     }
+}
+
+/// The answer of a call that failed, as the failing tool itself gave it: the words, and beside them the object. So an
+/// error that passes through several tools stays as long as it was.
+fn failed(answer: &str) -> ToolResult {
+    let mut object: Map<String, Value> = serde_json::from_str(answer).unwrap_or_default();
+    let words = object.remove("error").and_then(|words| words.as_str().map(str::to_owned));
+    ToolResult::error(words.unwrap_or_else(|| answer.to_owned()), Value::Object(object).to_string())
 }
 
 impl From<Text> for RString {

@@ -12,7 +12,7 @@ pub(crate) fn artifact(path: &str) -> PathBuf {
     path
 }
 
-/// A plugin of `tests/fixtures/examples`.
+/// A plugin of `tests/fixtures/examples`, or of `examples`.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     artifact(&format!("examples/{}", file_name(name)))
 }
@@ -22,12 +22,12 @@ pub(crate) fn tool_library(name: &str) -> PathBuf {
     artifact(&file_name(&format!("toolrack_{name}")))
 }
 
-fn file_name(name: &str) -> String {
+pub(super) fn file_name(name: &str) -> String {
     format!("{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
 }
 
 /// The folder that cargo put this test's own program into: `target/debug`, say.
-fn profile_folder() -> &'static Path {
+pub(super) fn profile_folder() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_toolrack")).parent().expect("a program lies in a folder")
 }
 

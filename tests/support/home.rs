@@ -24,6 +24,11 @@ impl Home {
         self.path().join("data/toolrack/tools")
     }
 
+    /// The folder that libraries are copied into before they are opened.
+    pub(crate) fn store(&self) -> PathBuf {
+        self.path().join("cache/toolrack/store")
+    }
+
     /// Copies a library into the tools folder under its own name.
     pub(crate) fn drop_in(&self, library: &Path) -> PathBuf {
         let name = library.file_name().expect("a library has a name");
@@ -46,9 +51,13 @@ impl Home {
 
     /// The program, in this home and in a working directory of its own.
     pub(crate) fn toolrack(&self) -> Command {
+        self.around(Command::new(env!("CARGO_BIN_EXE_toolrack")))
+    }
+
+    /// Any program, in this home and in a working directory of its own.
+    pub(crate) fn around(&self, mut command: Command) -> Command {
         let work = self.path().join("work");
         std::fs::create_dir_all(&work).expect("a working directory");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_toolrack"));
         command
             .current_dir(work)
             .env("XDG_DATA_HOME", self.path().join("data"))
@@ -57,7 +66,9 @@ impl Home {
             .env("HOME", self.path())
             .env_remove("TOOLRACK_CONFIG")
             .env_remove("TOOLRACK_TOOLS")
-            .env_remove("RUST_LOG");
+            .env_remove("RUST_LOG")
+            .env_remove("RUST_BACKTRACE")
+            .env_remove("NO_COLOR");
         command
     }
 }

@@ -7,7 +7,9 @@
 #![expect(unsafe_code, reason = "opening a library and reading its header")]
 
 use std::collections::HashMap;
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Arc, LazyLock};
 
 use libloading::Library;
@@ -18,11 +20,14 @@ use toolrack_abi::{MAGIC, PluginModule_Ref, SYMBOL, Stamp};
 use super::{layout, system_error};
 use crate::Code;
 use crate::diagnosis::Diagnosis;
+use crate::services::current_level;
 
 /// A library that is mapped, checked and stays: a Rust library can not be unloaded soundly, so none ever is.
 #[derive(Clone, Copy)]
 pub(crate) struct Image {
     module: PluginModule_Ref,
+    /// The log level that the library was last told. All its registrations share the library's one level.
+    told_level: &'static AtomicU8,
 }
 
 /// Whether layouts still have to be compared.
@@ -33,6 +38,9 @@ pub(crate) enum LayoutCheck {
     /// The same bytes were compared by the same build of the host.
     Known,
 }
+
+/// No level is that high.
+const NEVER_TOLD: u8 = u8::MAX;
 
 /// One lock a path, so that a library is opened once however many ask, and two libraries side by side.
 type Slot = Arc<Mutex<Option<Image>>>;
@@ -57,10 +65,21 @@ impl Image {
     pub(crate) fn module(self) -> PluginModule_Ref {
         self.module
     }
+
+    /// Tells the library of the host's log level, if that has changed since it was last told.
+    pub(crate) fn follow_log_level(self) {
+        let level = current_level();
+        if self.told_level.load(Ordering::Relaxed) != level.0 {
+            self.told_level.store(level.0, Ordering::Relaxed);
+            self.module.set_log_level()(level);
+        }
+    }
 }
 
 fn load(stored: &Path, shown: &Path, check: LayoutCheck) -> Result<Image, Diagnosis> {
-    let library = open(stored).map_err(|e| system_error::diagnose(shown, &e))?;
+    // The library stays mapped for ever, also if it is refused: whatever it hands out may live as long as the process,
+    // and what it did when it was opened can not be undone.
+    let library = ManuallyDrop::new(open(stored).map_err(|e| system_error::diagnose(shown, &e))?);
     let symbol = {
         // SAFETY: the symbol is only taken as an address here.
         let symbol = unsafe { library.get::<*const u8>(SYMBOL) };
@@ -68,8 +87,6 @@ fn load(stored: &Path, shown: &Path, check: LayoutCheck) -> Result<Image, Diagno
             no_header(shown, "the system loader does not find it").caused_by(system_error::text(&e))
         })?
     };
-    // The library stays mapped for ever: whatever it hands out may live as long as the process.
-    std::mem::forget(library);
     if symbol.is_null() || !lies_in(symbol, stored) {
         return Err(no_header(shown, "the system loader finds it in another library"));
     }
@@ -98,7 +115,9 @@ fn load(stored: &Path, shown: &Path, check: LayoutCheck) -> Result<Image, Diagno
     let module = unsafe { header.unchecked_layout::<PluginModule_Ref>() }.map_err(|e| {
         Diagnosis::new(Code::T6004, shown, "the plugin's root could not be made").caused_by(e)
     })?;
-    Ok(Image { module })
+    // As the library itself, it lives for ever.
+    let told_level = Box::leak(Box::new(AtomicU8::new(NEVER_TOLD)));
+    Ok(Image { module, told_level })
 }
 
 fn no_header(shown: &Path, why: &str) -> Diagnosis {

@@ -1,33 +1,26 @@
 //! One registration of a plugin, alive.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
+use toolrack_abi::PluginBox;
 use toolrack_abi::abi_stable::std_types::{RArc, RStr};
-use toolrack_abi::{PluginBox, PluginModule_Ref};
 
-use crate::services::{HostSide, current_level};
+use super::image::Image;
+use crate::services::HostSide;
 
 /// What all tools of one registration share. Dropped with the last of them, which retires the plugin.
 pub(crate) struct Instance {
     name: Arc<str>,
     plugin: PluginBox,
     services: RArc<HostSide>,
-    module: PluginModule_Ref,
-    /// The log level that the library was last told.
-    level: AtomicU8,
+    image: Image,
     retired: AtomicBool,
 }
 
 impl Instance {
-    pub(super) fn new(
-        name: Arc<str>,
-        plugin: PluginBox,
-        services: RArc<HostSide>,
-        module: PluginModule_Ref,
-    ) -> Self {
-        let level = AtomicU8::new(current_level().0);
-        Instance { name, plugin, services, module, level, retired: AtomicBool::new(false) }
+    pub(super) fn new(name: Arc<str>, plugin: PluginBox, services: RArc<HostSide>, image: Image) -> Self {
+        Instance { name, plugin, services, image, retired: AtomicBool::new(false) }
     }
 
     /// The plugin's name.
@@ -42,11 +35,7 @@ impl Instance {
 
     /// Tells the library of the host's log level, if that has changed since it was last told.
     pub(super) fn follow_log_level(&self) {
-        let level = current_level();
-        if self.level.load(Ordering::Relaxed) != level.0 {
-            self.level.store(level.0, Ordering::Relaxed);
-            self.module.set_log_level()(level);
-        }
+        self.image.follow_log_level();
     }
 
     /// The session is over.

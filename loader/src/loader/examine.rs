@@ -52,7 +52,8 @@ impl Loader {
         let stored = self
             .admit
             .by_path(checks, &opened.file, &candidate.path)
-            .and_then(|()| self.store.put_as(&opened.file, &candidate.path, &opened.identity));
+            .and_then(|()| self.store.as_ref().map_err(|refusal| without_store(refusal, &candidate.path)))
+            .and_then(|store| store.put_as(&opened.file, &candidate.path, &opened.identity));
         match stored {
             Ok(stored) => self.probe(peeked.candidate, stored),
             // Only for the answer to whoever calls one of its tools: nothing else believes bytes that can change.
@@ -119,6 +120,16 @@ impl Probed {
             tools: published.outcomes.iter().map(|(tool, _)| tool.clone()).collect(),
         }
     }
+}
+
+/// What is wrong with the store, as the diagnosis of a file that needs it.
+fn without_store(refusal: &Diagnosis, path: &Path) -> Diagnosis {
+    let store = format!("`{}`", crate::escaped(&refusal.path));
+    let reason = match refusal.reason.contains(&store) {
+        true => refusal.reason.clone(),
+        false => format!("the store {store}: {}", refusal.reason),
+    };
+    Diagnosis { path: path.to_owned(), reason, ..refusal.clone() }
 }
 
 fn names(manifest: &Manifest) -> Vec<String> {

@@ -62,26 +62,38 @@ pub fn probe_file(path: &Path, limits: &Limits, target: &Target) -> FileProbe {
 /// Probes files and folders. Folders are walked as [`scan`](crate::scan::scan) does. Of several plugins with the same
 /// bytes the first is the plugin; the others are `T1007`.
 pub fn probe_paths<P: AsRef<Path>>(paths: &[P], limits: &Limits, target: &Target) -> FileProbes {
+    probe_paths_with(paths, limits, target, &mut |_, _, _| {})
+}
+
+/// [`probe_paths`], which tells before each file how many are done, of how many, and which is next.
+pub fn probe_paths_with<P: AsRef<Path>>(
+    paths: &[P],
+    limits: &Limits,
+    target: &Target,
+    progress: &mut dyn FnMut(usize, usize, &Path),
+) -> FileProbes {
     let mut all = FileProbes::default();
-    let mut same = SameBytes::default();
+    let mut found = Vec::new();
     for path in paths {
         let path = path.as_ref();
         match std::fs::metadata(path) {
-            Ok(metadata) if metadata.is_dir() => {
-                for found in in_order(scan::scan(&[path], limits)) {
-                    all.files.push(match found {
-                        Ok(path) => same.probe(&path, limits, target),
-                        Err(diagnosis) => FileProbe::rejected(diagnosis),
-                    });
-                }
-            }
+            Ok(metadata) if metadata.is_dir() => found.extend(in_order(scan::scan(&[path], limits))),
             Err(error)
                 if error.kind() == std::io::ErrorKind::NotFound && path.symlink_metadata().is_err() =>
             {
                 all.missing.push(Diagnosis::uncoded(path, "it does not exist").help("look at the path"));
             }
-            _ => all.files.push(same.probe(path, limits, target)),
+            _ => found.push(Ok(path.to_owned())),
         }
+    }
+    let total = found.len();
+    let mut same = SameBytes::default();
+    for (done, found) in found.into_iter().enumerate() {
+        progress(done, total, path_of(&found));
+        all.files.push(match found {
+            Ok(path) => same.probe(&path, limits, target),
+            Err(diagnosis) => FileProbe::rejected(diagnosis),
+        });
     }
     all
 }
