@@ -99,7 +99,9 @@ async fn call_inline_async(door: Door<'_>, name: &str, args: &str, call: &Call<'
     let (ready, began) = steps::before(&around, &tool, call, args);
     let ready = match ready {
         Ok(ready) => ready,
-        Err(failure) => return steps::after(&around, &Over { tool: &tool, door, call, args, began }, Err(failure)),
+        Err(failure) => {
+            return steps::after(&around, &Over { tool: &tool, door, call, args, began }, Err(failure));
+        }
     };
     let call = &Call { deadline: ready.deadline, ..call.clone() };
     let live = Arc::new(ActiveCall::new(call, door).to_live());

@@ -41,8 +41,8 @@ pub use config::{
 pub use definitions::{Definitions, Dropped, Provider, Rewritten, UnknownProvider};
 pub use diagnosis::Diagnosis;
 pub use dispatch::{
-    Approval, ApprovalRule, AskFn, Before, Budget, Decision, DispatchPolicy, FinishedCall, Handling, Hook, HookError,
-    HookStage, InvalidPattern, MAX_DEPTH, PendingCall, Reply,
+    Approval, ApprovalRule, AskFn, Before, Budget, Decision, DispatchPolicy, FinishedCall, Handling, Hook,
+    HookError, HookStage, InvalidPattern, MAX_DEPTH, PendingCall, Reply,
 };
 pub use escape::{escaped, path_bytes_hex};
 pub use explain::{Explanation, explain};

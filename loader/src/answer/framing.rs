@@ -189,7 +189,8 @@ mod tests {
 
     #[test]
     fn random_mixtures_of_tokens_leave_none() {
-        let parts = ["<", "/", "system", "user", ">", "`", "``", "<|", "|>", "[IN", "ST]", "]]", " a=\"", "é"];
+        let parts =
+            ["<", "/", "system", "user", ">", "`", "``", "<|", "|>", "[IN", "ST]", "]]", " a=\"", "é"];
         let mut random = crate::testing_random::Random::seeded();
         for _ in 0..2_000 {
             let text: String = (0..random.below(40)).map(|_| parts[random.below(parts.len())]).collect();

@@ -296,7 +296,11 @@ fn number(text: &str, kinds: Kinds) -> Option<Number> {
         }
         let sign = &text[..text.len() - digits.len()];
         let exact = format!("{sign}{whole}");
-        return exact.parse::<i64>().map(Number::from).or_else(|_| exact.parse::<u64>().map(Number::from)).ok();
+        return exact
+            .parse::<i64>()
+            .map(Number::from)
+            .or_else(|_| exact.parse::<u64>().map(Number::from))
+            .ok();
     }
     if !kinds.meets(Kinds::FRACTION) || !(digits.as_bytes().first()?.is_ascii_digit()) {
         return None;

@@ -32,7 +32,9 @@ impl Kinds {
         match value {
             Value::Null => Kinds::NULL,
             Value::Bool(_) => Kinds::BOOLEAN,
-            Value::Number(number) if number.as_f64().is_some_and(|float| float.fract() != 0.0) => Kinds::FRACTION,
+            Value::Number(number) if number.as_f64().is_some_and(|float| float.fract() != 0.0) => {
+                Kinds::FRACTION
+            }
             Value::Number(_) => Kinds::INTEGER,
             Value::String(_) => Kinds::STRING,
             Value::Array(_) => Kinds::ARRAY,
@@ -86,7 +88,8 @@ pub(super) struct Look<'a> {
 impl<'a> Look<'a> {
     pub(super) fn at(root: &'a Value) -> Self {
         let dialect = root.get("$schema").and_then(Value::as_str).unwrap_or_default();
-        let lone_refs = ["draft-03", "draft-04", "draft-06", "draft-07"].iter().any(|old| dialect.contains(old));
+        let lone_refs =
+            ["draft-03", "draft-04", "draft-06", "draft-07"].iter().any(|old| dialect.contains(old));
         Look { root, lone_refs, fuel: Cell::new(FUEL) }
     }
 

@@ -219,7 +219,9 @@ fn said(error: &ValidationError<'_>, root: &Value) -> String {
         }
         Kind::FalseSchema => "nothing is allowed here".to_owned(),
         Kind::Not { .. } => format!("is of a form that is not allowed: {got}"),
-        Kind::PropertyNames { error } => format!("one of its keys is not allowed: {}", said(error, error.instance())),
+        Kind::PropertyNames { error } => {
+            format!("one of its keys is not allowed: {}", said(error, error.instance()))
+        }
         _ => crate::answer::shorten(&error.to_string(), 300),
     }
 }

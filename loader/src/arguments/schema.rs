@@ -119,7 +119,8 @@ fn compiled(schema: &Value) -> Result<Validator, String> {
         }
         other => other,
     };
-    let compile = || catch_unwind(AssertUnwindSafe(compile)).unwrap_or_else(|_| Err("it cannot be read".to_owned()));
+    let compile =
+        || catch_unwind(AssertUnwindSafe(compile)).unwrap_or_else(|_| Err("it cannot be read".to_owned()));
     if is_shallow(schema, 16) {
         return compile();
     }

@@ -85,7 +85,8 @@ impl Approval {
     /// What is to be done about a call, before anybody is asked.
     pub fn decision(&self, tool: &ToolEntry, arguments: &Value) -> Decision {
         let fits = |decision: Option<Decision>| {
-            let wanted = move |rule: &&ApprovalRule| decision.is_none_or(|decision| rule.decision == decision);
+            let wanted =
+                move |rule: &&ApprovalRule| decision.is_none_or(|decision| rule.decision == decision);
             self.rules.iter().filter(wanted).find(|rule| rule.fits(tool.name(), arguments))
         };
         if let Some(rule) = fits(Some(Decision::Deny)).or_else(|| fits(None)) {
@@ -235,7 +236,8 @@ mod tests {
                 for destructive in yes_no {
                     for open_world in yes_no {
                         let decision = by_hints(Hints { trusted, read_only, destructive, open_world });
-                        let free = (trusted, read_only, destructive, open_world) == (true, true, false, false);
+                        let free =
+                            (trusted, read_only, destructive, open_world) == (true, true, false, false);
                         assert_eq!(decision, if free { Decision::Allow } else { Decision::Ask });
                     }
                 }

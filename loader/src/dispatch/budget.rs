@@ -99,7 +99,9 @@ fn put_away(budget: &Budget, over: &Over<'_>, text: &str, limit: u64) -> String 
     let total = text.chars().count();
     let kept = budget.spill.as_deref().and_then(|folder| {
         spill::write(folder, over.tool.name(), text)
-            .inspect_err(|e| log::warn!("a large result could not be written into `{}`: {e}", crate::escaped(folder)))
+            .inspect_err(|e| {
+                log::warn!("a large result could not be written into `{}`: {e}", crate::escaped(folder))
+            })
             .ok()
     });
     let can_read = || name::find(over.door, "read_file").is_some();

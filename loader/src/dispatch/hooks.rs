@@ -238,7 +238,10 @@ fn judged(
             Err(broken("broke down"))
         }
         Ok(Err(e)) => {
-            log::error!("hook `{name}` failed before a call, which is refused: {}", shorten(&e.to_string(), FOR_LOG));
+            log::error!(
+                "hook `{name}` failed before a call, which is refused: {}",
+                shorten(&e.to_string(), FOR_LOG)
+            );
             Err(broken("could not be made"))
         }
         Ok(Ok(Before::Refuse(reason))) => Err(Failure::new(ErrorType::Refused, reason)),

@@ -60,9 +60,8 @@ fn exactly<'a>(door: Door<'a>, name: &str) -> Option<Found<'a>> {
 
 /// The only one of `names` that is `wanted` when folded.
 fn only<'a>(wanted: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let mut same = names.filter(|name| {
-        name.len() == wanted.len() && name.bytes().map(folded).eq(wanted.bytes().map(folded))
-    });
+    let mut same = names
+        .filter(|name| name.len() == wanted.len() && name.bytes().map(folded).eq(wanted.bytes().map(folded)));
     let first = same.next()?;
     same.next().is_none().then_some(first)
 }

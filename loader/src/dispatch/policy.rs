@@ -1,6 +1,7 @@
 //! What surrounds the calls of one registry.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -84,6 +85,15 @@ impl Registry {
     /// policy.
     pub fn set_dispatch_policy(&self, policy: DispatchPolicy) {
         self.around().rcu(|around| Around { policy: policy.clone(), ..(**around).clone() });
+    }
+
+    /// Says where large results go, if nobody has said so.
+    pub(crate) fn spill_into(&self, folder: &Path) {
+        self.around().rcu(|around| {
+            let mut around = (**around).clone();
+            around.policy.budget.spill.get_or_insert_with(|| folder.to_owned());
+            around
+        });
     }
 
     /// Adds a hook to every call from now on. One of the same name is replaced in its place.

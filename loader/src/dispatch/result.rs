@@ -53,10 +53,10 @@ fn block(at: usize, part: Value) -> Result<Value, Failure> {
     match part.get("type").and_then(Value::as_str) {
         Some("text" | "image" | "audio" | "resource" | "resource_link") => Ok(part),
         Some("image_url") => {
-            let url = part.pointer("/image_url/url").or_else(|| part.get("image_url")).and_then(Value::as_str);
-            let data = url
-                .and_then(|url| url.strip_prefix("data:"))
-                .and_then(|rest| rest.split_once(";base64,"));
+            let url =
+                part.pointer("/image_url/url").or_else(|| part.get("image_url")).and_then(Value::as_str);
+            let data =
+                url.and_then(|url| url.strip_prefix("data:")).and_then(|rest| rest.split_once(";base64,"));
             match (data, url) {
                 (Some((mime, data)), _) => Ok(json!({"type": "image", "data": data, "mimeType": mime})),
                 (None, Some(url)) => Ok(json!({"type": "resource_link", "uri": url, "name": "image"})),

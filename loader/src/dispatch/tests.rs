@@ -23,8 +23,11 @@ impl Table {
     fn new() -> Self {
         let schema = json!({"type": "object", "additionalProperties": false, "properties": {
             "text": {"type": "string"}, "limit": {"type": "integer"}, "paths": {"type": "array", "items": {"type": "string"}}}});
-        Table { registry: Registry::new(), batch: Some(Batch::new(Source::builtin("app"))) }
-            .tool("echo", &schema, |_, args| Ok(Output::json(args)))
+        Table { registry: Registry::new(), batch: Some(Batch::new(Source::builtin("app"))) }.tool(
+            "echo",
+            &schema,
+            |_, args| Ok(Output::json(args)),
+        )
     }
 
     fn tool(
@@ -102,8 +105,9 @@ fn r2_an_unknown_name_is_answered_with_near_ones() {
 
 #[test]
 fn r3_a_handlers_failure_names_its_kind_and_text() {
-    let registry =
-        Table::new().tool("fails", &free(), |_, _| tool_error("disk: it is full", [("kind", json!("disk"))])).ready();
+    let registry = Table::new()
+        .tool("fails", &free(), |_, _| tool_error("disk: it is full", [("kind", json!("disk"))]))
+        .ready();
     let answer = registry.call_inline("fails", "{}", &Call::new());
     assert_eq!(answer.as_str(), r#"{"error":"disk: it is full","error_type":"failed","kind":"disk"}"#);
 }
@@ -149,7 +153,10 @@ fn arguments_empty_null_or_none_are_an_empty_object_and_malformed_ones_an_error_
 #[test]
 fn arguments_are_coerced_and_what_fits_passes_to_the_byte() {
     let registry = Table::new().ready();
-    assert_eq!(text(&registry, "echo", r#"{"limit":"10.0","paths":"src","text":null}"#), r#"{"limit":10,"paths":["src"]}"#);
+    assert_eq!(
+        text(&registry, "echo", r#"{"limit":"10.0","paths":"src","text":null}"#),
+        r#"{"limit":10,"paths":["src"]}"#
+    );
     let untouched = "{ \"limit\" : 7 ,\n \"text\":\"\\u0041\" }";
     assert_eq!(text(&registry, "echo", untouched), untouched);
 }
@@ -160,7 +167,10 @@ fn every_fault_of_arguments_is_in_one_answer() {
     assert_eq!(kind, "invalid_arguments");
     let mut lines: Vec<&str> = message.lines().collect();
     lines.sort_unstable();
-    assert_eq!(lines, [r#"/limit: expected an integer, got "ten""#, "/pats: unknown key; did you mean `paths`?"]);
+    assert_eq!(
+        lines,
+        [r#"/limit: expected an integer, got "ten""#, "/pats: unknown key; did you mean `paths`?"]
+    );
 }
 
 #[test]
@@ -179,7 +189,8 @@ fn the_schema_is_compiled_once_for_many_first_callers() {
     let registry = Table::new().ready();
     let entry = registry.lookup("echo").unwrap().to_owned();
     let compiled: Vec<usize> = std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..8).map(|_| scope.spawn(|| std::ptr::from_ref(entry.arguments()) as usize)).collect();
+        let threads: Vec<_> =
+            (0..8).map(|_| scope.spawn(|| std::ptr::from_ref(entry.arguments()) as usize)).collect();
         threads.into_iter().map(|thread| thread.join().unwrap()).collect()
     });
     assert!(compiled.iter().all(|at| *at == compiled[0]));
@@ -196,7 +207,13 @@ fn a_built_ins_bare_object_with_a_truthy_error_is_an_error() {
         let registry = Table::new().tool("bad", &free(), move |_, _| Ok(Output::text(given))).ready();
         assert_eq!(error(&registry, "bad", "{}"), (kind.to_owned(), message.to_owned()));
     }
-    for fine in [r#"{"error":null,"a":1}"#, r#"{"error":""}"#, r#"{"error":false}"#, r#"{"a":{"error":"x"}}"#, r#"["error"]"#] {
+    for fine in [
+        r#"{"error":null,"a":1}"#,
+        r#"{"error":""}"#,
+        r#"{"error":false}"#,
+        r#"{"a":{"error":"x"}}"#,
+        r#"["error"]"#,
+    ] {
         let registry = Table::new().tool("good", &free(), move |_, _| Ok(Output::text(fine))).ready();
         assert_eq!(text(&registry, "good", "{}"), fine);
     }
@@ -215,21 +232,29 @@ fn a_multimodal_object_is_content_blocks() {
         json!([{"type": "text", "text": "a"}, {"type": "image", "data": "AAAA", "mimeType": "image/png"},
             {"type": "text", "text": "b"}])
     );
-    let registry =
-        Table::new().tool("shot", &free(), |_, _| Ok(Output::json(r#"{"_multimodal":true,"content":7}"#))).ready();
+    let registry = Table::new()
+        .tool("shot", &free(), |_, _| Ok(Output::json(r#"{"_multimodal":true,"content":7}"#)))
+        .ready();
     assert_eq!(error(&registry, "shot", "{}").0, "tool_result_contract");
 }
 
 #[test]
 fn the_deadline_of_the_call_then_of_the_tool_then_of_its_source_then_the_default() {
     let left = |call: &Call<'_>, _: &str| -> Outcome {
-        let left = call.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).as_secs() + 1);
+        let left =
+            call.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()).as_secs() + 1);
         tool_result(&left)
     };
     let slow = json!({"name": "slow", "schema": {"type": "object"}, "timeout": {"arg": "timeout"}});
     let own = json!({"name": "own", "schema": {"type": "object"}, "timeout": 1000});
     let endless = json!({"name": "endless", "schema": {"type": "object"}, "timeout": "none"});
-    let table = || Table::new().tool("plain", &free(), left).described(&slow, left).described(&own, left).described(&endless, left);
+    let table = || {
+        Table::new()
+            .tool("plain", &free(), left)
+            .described(&slow, left)
+            .described(&own, left)
+            .described(&endless, left)
+    };
     let registry = table().ready();
     assert_eq!(text(&registry, "plain", "{}"), "300");
     assert_eq!(text(&registry, "own", "{}"), "1000");
@@ -237,7 +262,8 @@ fn the_deadline_of_the_call_then_of_the_tool_then_of_its_source_then_the_default
     assert_eq!(text(&registry, "slow", r#"{"timeout":60}"#), "65");
     assert_eq!(text(&registry, "slow", "{}"), "300");
     let source = Source::builtin("app").id;
-    let registry = table().policy(|policy| policy.source_timeouts = [(source, Duration::from_secs(50))].into()).ready();
+    let registry =
+        table().policy(|policy| policy.source_timeouts = [(source, Duration::from_secs(50))].into()).ready();
     assert_eq!(text(&registry, "plain", "{}"), "50");
     assert_eq!(text(&registry, "own", "{}"), "1000");
     let call = Call::new().deadline(Instant::now() + Duration::from_secs(7));

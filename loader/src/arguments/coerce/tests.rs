@@ -27,7 +27,9 @@ fn text_for_an_integer_is_that_integer_exact_to_64_bits() {
     becomes(integer(), json!("9223372036854775807"), json!(i64::MAX));
     becomes(integer(), json!("-9223372036854775808"), json!(i64::MIN));
     becomes(integer(), json!("18446744073709551615"), json!(u64::MAX));
-    for left_alone in ["3.14", "18446744073709551616", "007", "+5", " 5", "5.", ".5", "1e3", "", "-", "0x10", "٣", "1_000"] {
+    for left_alone in
+        ["3.14", "18446744073709551616", "007", "+5", " 5", "5.", ".5", "1e3", "", "-", "0x10", "٣", "1_000"]
+    {
         stays(integer(), json!(left_alone));
     }
 }
@@ -35,7 +37,7 @@ fn text_for_an_integer_is_that_integer_exact_to_64_bits() {
 #[test]
 fn text_for_a_number_is_that_number() {
     let number = || json!({"type": "number"});
-    becomes(number(), json!("3.14"), json!(3.14));
+    becomes(number(), json!("2.75"), json!(2.75));
     becomes(number(), json!("42"), json!(42));
     becomes(number(), json!("-0.5e-3"), json!(-0.0005));
     for left_alone in ["NaN", "inf", "1.", "1e999", "123456789012345678901234567890", "1 "] {
@@ -60,11 +62,7 @@ fn json_text_where_a_container_is_expected_is_parsed_at_any_depth() {
     becomes(json!({"type": "array"}), json!(" [1,2]"), json!([1, 2]));
     let nested = json!({"type": "object", "properties": {"list": {"type": "array", "items": {
         "type": "object", "properties": {"n": {"type": "integer"}}}}}});
-    becomes(
-        nested.clone(),
-        json!(r#"{"list":"[\"{\\\"n\\\":\\\"5\\\"}\"]"}"#),
-        json!({"list": [{"n": 5}]}),
-    );
+    becomes(nested.clone(), json!(r#"{"list":"[\"{\\\"n\\\":\\\"5\\\"}\"]"}"#), json!({"list": [{"n": 5}]}));
     becomes(nested, json!({"list": [r#"{"n":1}"#]}), json!({"list": [{"n": 1}]}));
     stays(json!({"type": "object"}), json!("[1]"));
     stays(json!({"type": "object"}), json!("{not json"));
@@ -158,12 +156,16 @@ fn random_schema(random: &mut Random, depth: usize) -> Value {
         0 | 1 => json!({"type": simple(random)}),
         2 => json!({"type": [simple(random), simple(random)]}),
         3 => json!({"enum": [random_value(random, 0), random_value(random, 0)]}),
-        4 => [json!({}), json!(true), json!({"const": 1}), json!({"$ref": "#"}), json!(false)][random.below(5)].clone(),
+        4 => [json!({}), json!(true), json!({"const": 1}), json!({"$ref": "#"}), json!(false)]
+            [random.below(5)]
+        .clone(),
         5 => json!({"type": "array", "items": random_schema(random, depth - 1)}),
         6 => json!({"anyOf": [random_schema(random, depth - 1), random_schema(random, depth - 1)]}),
         7 => json!({"oneOf": [random_schema(random, depth - 1), random_schema(random, depth - 1)]}),
         8 => json!({"allOf": [random_schema(random, depth - 1), random_schema(random, depth - 1)]}),
-        9 => json!({"prefixItems": [random_schema(random, depth - 1)], "items": random_schema(random, depth - 1)}),
+        9 => {
+            json!({"prefixItems": [random_schema(random, depth - 1)], "items": random_schema(random, depth - 1)})
+        }
         _ => random_object(random, depth),
     }
 }
@@ -193,7 +195,21 @@ fn random_object(random: &mut Random, depth: usize) -> Value {
 }
 
 fn random_value(random: &mut Random, depth: usize) -> Value {
-    let texts = ["42", "10.0", "3.14", "true", "False", "null", "[1", "[\"1\"]", "{\"a\":\"1\"}", "x", "", "[{}]", "1e3"];
+    let texts = [
+        "42",
+        "10.0",
+        "3.14",
+        "true",
+        "False",
+        "null",
+        "[1",
+        "[\"1\"]",
+        "{\"a\":\"1\"}",
+        "x",
+        "",
+        "[{}]",
+        "1e3",
+    ];
     match random.below(if depth == 0 { 6 } else { 9 }) {
         0 => json!(null),
         1 => json!(random.one_in(2)),

@@ -5,7 +5,11 @@ use crate::arguments::ArgumentSchema;
 fn fault(schema: &Value, arguments: &Value) -> String {
     let schema = ArgumentSchema::compile("t", &schema.to_string());
     let arguments = arguments.to_string();
-    schema.accept(&arguments).map(|accepted| accepted.text.into_owned()).expect_err("should be refused").message
+    schema
+        .accept(&arguments)
+        .map(|accepted| accepted.text.into_owned())
+        .expect_err("should be refused")
+        .message
 }
 
 fn object(properties: Value) -> Value {
@@ -14,7 +18,8 @@ fn object(properties: Value) -> Value {
 
 #[test]
 fn a_wrong_type_is_told_with_its_spot() {
-    let schema = object(json!({"limit": {"type": "integer"}, "x": {"type": "array", "items": {"type": "string"}}}));
+    let schema =
+        object(json!({"limit": {"type": "integer"}, "x": {"type": "array", "items": {"type": "string"}}}));
     assert_eq!(fault(&schema, &json!({"limit": "ten"})), r#"/limit: expected an integer, got "ten""#);
     assert_eq!(fault(&schema, &json!({"x": ["a", 7]})), "/x/1: expected a string, got 7");
     assert_eq!(fault(&schema, &json!({"limit": 3.5})), "/limit: expected an integer, got 3.5");
@@ -41,7 +46,10 @@ fn every_fault_is_in_one_answer() {
 fn near_names_of_an_unknown_key_come_from_the_place_where_it_stands() {
     let schema = json!({"type": "object", "properties": {"inner": {"$ref": "#/$defs/inner"}, "offset": {}},
         "$defs": {"inner": {"type": "object", "properties": {"offsets": {}}, "additionalProperties": false}}});
-    assert_eq!(fault(&schema, &json!({"inner": {"ofset": 1}})), "/inner/ofset: unknown key; did you mean `offsets`?");
+    assert_eq!(
+        fault(&schema, &json!({"inner": {"ofset": 1}})),
+        "/inner/ofset: unknown key; did you mean `offsets`?"
+    );
 }
 
 #[test]
@@ -75,7 +83,8 @@ fn of_a_union_the_form_that_was_meant_is_explained() {
 
 #[test]
 fn a_thousand_faults_and_a_long_value_stay_short() {
-    let schema = object(json!({"x": {"type": "array", "items": {"type": "integer"}}, "y": {"type": "integer"}}));
+    let schema =
+        object(json!({"x": {"type": "array", "items": {"type": "integer"}}, "y": {"type": "integer"}}));
     let said = fault(&schema, &json!({"x": vec!["a"; 1_000]}));
     assert_eq!(said.lines().count(), 21, "{said}");
     assert!(said.ends_with("and 980 more faults"));

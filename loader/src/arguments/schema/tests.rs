@@ -25,7 +25,8 @@ fn what_is_coerced_leaves_the_rest_its_digits() {
 
 #[test]
 fn a_schema_10_000_levels_deep_is_not_validated_against_and_harms_nobody() {
-    let deep = format!("{}{}", r#"{"properties":{"a":"#.repeat(10_000), "{}".to_owned() + &"}}".repeat(10_000));
+    let deep =
+        format!("{}{}", r#"{"properties":{"a":"#.repeat(10_000), "{}".to_owned() + &"}}".repeat(10_000));
     let schema = ArgumentSchema::compile("t", &deep);
     assert!(schema.validator.is_none());
     assert_eq!(schema.accept(r#"{"a":1}"#).unwrap().text, r#"{"a":1}"#);
@@ -112,15 +113,17 @@ fn nothing_is_fetched() {
 
 #[test]
 fn an_unknown_dialect_is_read_as_the_newest() {
-    let schema = schema(&json!({"$schema": "https://schemas.invalid/mine", "properties": {"x": {"type": "integer"}}}));
+    let schema =
+        schema(&json!({"$schema": "https://schemas.invalid/mine", "properties": {"x": {"type": "integer"}}}));
     assert_eq!(schema.accept(r#"{"x":"1"}"#).unwrap().text, r#"{"x":1}"#);
     assert!(schema.accept(r#"{"x":"y"}"#).is_err());
 }
 
 #[test]
 fn a_schema_of_5_mb_is_validated_against() {
-    let properties: serde_json::Map<String, Value> =
-        (0..75_000).map(|i| (format!("property_number_{i}"), json!({"type": "integer", "description": "one of many"}))).collect();
+    let properties: serde_json::Map<String, Value> = (0..75_000)
+        .map(|i| (format!("property_number_{i}"), json!({"type": "integer", "description": "one of many"})))
+        .collect();
     let text = json!({"type": "object", "properties": properties}).to_string();
     assert!(text.len() > 4_500_000, "{}", text.len());
     let schema = ArgumentSchema::compile("t", &text);

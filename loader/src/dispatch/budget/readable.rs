@@ -75,7 +75,8 @@ fn push_string(out: &mut String, literal: &str) {
 /// line ends near enough.
 pub(super) fn ends(text: &str, head: usize, tail: usize) -> (&str, &str) {
     let head_end = text.char_indices().nth(head).map_or(text.len(), |(at, _)| at);
-    let tail_start = text.char_indices().rev().nth(tail.saturating_sub(1)).map_or(0, |(at, _)| at).max(head_end);
+    let tail_start =
+        text.char_indices().rev().nth(tail.saturating_sub(1)).map_or(0, |(at, _)| at).max(head_end);
     let (first, last) = (&text[..head_end], &text[tail_start..]);
     let first = match first.rfind('\n') {
         Some(line) if line > first.len() / 2 => &first[..line],

@@ -10,7 +10,8 @@ pub(super) fn write(folder: &Path, tool: &str, text: &str) -> io::Result<PathBuf
     make_private(folder)?;
     loop {
         // The standard library seeds each of these at random.
-        let path = folder.join(format!("{tool}-{:016x}.txt", RandomState::new().hash_one(std::process::id())));
+        let path =
+            folder.join(format!("{tool}-{:016x}.txt", RandomState::new().hash_one(std::process::id())));
         let mut file = match create(&path) {
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
             file => file?,

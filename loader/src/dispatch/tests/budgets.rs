@@ -36,7 +36,9 @@ fn a_result_of_100_000_characters_is_shown_whole_and_one_more_is_not() {
     let (registry, folder) = spilling(with_reader(Table::new().tool("big", &free(), sized(100_001))));
     let shown = text(&registry, "big", "{}");
     let file = only_file(&folder);
-    assert!(shown.starts_with("[The result has 100001 characters, more than the 100000 that are shown at once."));
+    assert!(
+        shown.starts_with("[The result has 100001 characters, more than the 100000 that are shown at once.")
+    );
     assert!(shown.contains(file.to_str().unwrap()), "{shown}");
     let (_, preview) = shown.split_once("\n\n").unwrap();
     let (head, tail) = preview.split_once("\n[... ").unwrap();
@@ -62,7 +64,8 @@ fn a_spill_file_is_readable_by_its_user_alone() {
 fn a_spill_file_of_json_has_real_line_breaks() {
     let output: String = (0..20_000).map(|line| format!("line {line}\n")).collect();
     let json = json!({"exit": 0, "output": output}).to_string();
-    let (registry, folder) = spilling(Table::new().tool("run", &free(), move |_, _| Ok(Output::json(json.as_str()))));
+    let (registry, folder) =
+        spilling(Table::new().tool("run", &free(), move |_, _| Ok(Output::json(json.as_str()))));
     let answer = registry.call_inline("run", "{}", &Call::new());
     assert_eq!(answer.kind, OutputKind::Text);
     let kept = std::fs::read_to_string(only_file(&folder)).unwrap();
@@ -89,14 +92,16 @@ fn without_a_folder_or_with_one_that_cannot_be_written_the_rest_is_left_out() {
     assert!(text(&registry, "big", "{}").contains("Ask for less at a time."));
     let file = tempfile::NamedTempFile::new().unwrap();
     let path = file.path().to_owned();
-    let registry =
-        with_reader(Table::new().tool("big", &free(), sized(200_000))).policy(|p| p.budget.spill = Some(path)).ready();
+    let registry = with_reader(Table::new().tool("big", &free(), sized(200_000)))
+        .policy(|p| p.budget.spill = Some(path))
+        .ready();
     assert!(text(&registry, "big", "{}").contains("Ask for less at a time."));
 }
 
 #[test]
 fn r19_the_tools_own_limit_holds_up_to_the_default_and_unlimited_up_to_the_hard_cap() {
-    let limited = |limit: Value| json!({"name": "big", "schema": {"type": "object"}, "max_result_size_chars": limit});
+    let limited =
+        |limit: Value| json!({"name": "big", "schema": {"type": "object"}, "max_result_size_chars": limit});
     for (limit, size, is_whole) in [
         (json!(50), 50, true),
         (json!(50), 51, false),
@@ -148,7 +153,10 @@ fn in_blocks_text_counts_and_images_stand_apart() {
         assert_eq!(answer.kind, OutputKind::Blocks);
         serde_json::from_str(answer.as_str()).unwrap()
     };
-    assert_eq!(shown(100_000, 1_000_000), serde_json::from_str::<Value>(&blocks(100_000, 1_000_000)).unwrap());
+    assert_eq!(
+        shown(100_000, 1_000_000),
+        serde_json::from_str::<Value>(&blocks(100_000, 1_000_000)).unwrap()
+    );
     let long = shown(100_001, 1_000_000);
     assert!(long[0]["text"].as_str().unwrap().starts_with("[The result has 100001 characters"));
     assert_eq!(long[1]["data"].as_str().unwrap().len(), 1_000_000);

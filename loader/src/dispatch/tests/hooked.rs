@@ -194,7 +194,8 @@ fn approval_asks_unless_a_trusted_source_says_read_only() {
         .described(&with_hints("write", &json!({})), run)
         .hook(approval)
         .ready();
-    let theirs = Description::from_json(&with_hints("theirs", &json!({"read_only": true})).to_string(), "x").unwrap();
+    let theirs =
+        Description::from_json(&with_hints("theirs", &json!({"read_only": true})).to_string(), "x").unwrap();
     let server = Source::mcp("server", 0);
     registry.publish(Batch::new(server.clone()).tool(theirs, run)).unwrap();
     for (tool, asks) in [("look", 0), ("web", 1), ("odd", 1), ("write", 1), ("theirs", 1)] {
@@ -244,7 +245,8 @@ fn approval_has_the_last_word_over_what_hooks_changed() {
 
 #[test]
 fn under_a_bare_policy_approval_refuses_what_it_cannot_read() {
-    let registry = Table::new().policy(|policy| *policy = DispatchPolicy::bare()).hook(asked(Reply::Yes).0).ready();
+    let registry =
+        Table::new().policy(|policy| *policy = DispatchPolicy::bare()).hook(asked(Reply::Yes).0).ready();
     assert_eq!(error(&registry, "echo", r#"{"text":"a","text":"b"}"#).0, "refused");
     assert_eq!(text(&registry, "echo", r#"{"text":"a"}"#), r#"{"text":"a"}"#);
 }
@@ -252,7 +254,8 @@ fn under_a_bare_policy_approval_refuses_what_it_cannot_read() {
 #[test]
 fn waiting_for_a_person_counts_against_no_deadline() {
     let until = Instant::now() + Duration::from_secs(60);
-    let moved = move |call: &Call<'_>, _: &str| -> Outcome { tool_result(&call.deadline.map(|own| own > until)) };
+    let moved =
+        move |call: &Call<'_>, _: &str| -> Outcome { tool_result(&call.deadline.map(|own| own > until)) };
     let call = Call::new().deadline(until);
     let registry = Table::new()
         .policy(|policy| policy.hook_timeout = Duration::from_secs(30))
