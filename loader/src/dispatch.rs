@@ -5,14 +5,19 @@
 
 mod approval;
 mod budget;
+mod clock;
 mod deadline;
 mod future;
 mod hooks;
 mod name;
 mod policy;
+mod pool;
+mod pooled;
 mod result;
+mod slot;
 mod steps;
 mod unknown;
+mod watch;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -23,12 +28,13 @@ pub use hooks::{Before, FinishedCall, Hook, HookError, HookStage, PendingCall};
 pub(crate) use policy::Around;
 pub use policy::{DispatchPolicy, Handling};
 
-use crate::answer::{Answer, ErrorType, FOR_LOG, Failure, shorten};
+use crate::answer::{Answer, ErrorType, FOR_LOG, Failure, Outcome, shorten};
 use crate::call::{ActiveCall, Call, LiveCall};
 use crate::registry::Registry;
 use crate::session::{Door, Session};
 use crate::tool::ToolEntry;
 use steps::Over;
+use watch::Unwatched;
 
 /// How deep calls of calls may go.
 pub const MAX_DEPTH: u32 = 16;
@@ -71,21 +77,24 @@ fn call_inline(door: Door<'_>, name: &str, args: &str, call: &Call<'_>) -> Answe
 
 fn run(tool: &ToolEntry, door: Door<'_>, args: &str, call: &Call<'_>) -> Answer {
     let around = door.registry().around().load();
-    let (ready, began) = steps::before(&around, tool, call, args);
+    let (ready, began) = steps::before(&around, tool, call, args, &Unwatched);
     let ready = match ready {
         Ok(ready) => ready,
         Err(failure) => return steps::after(&around, &Over { tool, door, call, args, began }, Err(failure)),
     };
     let call = &Call { deadline: ready.deadline, ..call.clone() };
-    let active = ActiveCall::new(call, door);
-    let outcome = if tool.description.is_async {
-        let args = ready.args.clone().into_owned();
-        let future = guarded(|| Ok(tool.handler.call_async(Arc::new(active.to_live()), args)));
-        future.and_then(|future| future::block_on(future, call))
-    } else {
-        guarded(|| tool.handler.call(&active, &ready.args))
-    };
+    let outcome = made(tool, &ActiveCall::new(call, door), &ready.args);
     steps::after(&around, &Over { tool, door, call, args: &ready.args, began }, outcome)
+}
+
+/// Makes the call, on this thread.
+fn made(tool: &ToolEntry, active: &ActiveCall<'_>, args: &str) -> Outcome {
+    if tool.description.is_async {
+        let future = guarded(|| Ok(tool.handler.call_async(Arc::new(active.to_live()), args.to_owned())));
+        future.and_then(|future| future::block_on(future, active.call()))
+    } else {
+        guarded(|| tool.handler.call(active, args))
+    }
 }
 
 async fn call_inline_async(door: Door<'_>, name: &str, args: &str, call: &Call<'_>) -> Answer {
@@ -96,7 +105,7 @@ async fn call_inline_async(door: Door<'_>, name: &str, args: &str, call: &Call<'
         return run(&tool, door, args, call);
     }
     let around = door.registry().around().load_full();
-    let (ready, began) = steps::before(&around, &tool, call, args);
+    let (ready, began) = steps::before(&around, &tool, call, args, &Unwatched);
     let ready = match ready {
         Ok(ready) => ready,
         Err(failure) => {

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Instant;
 
 use globset::{GlobBuilder, GlobMatcher};
 use serde_json::Value;
@@ -133,9 +132,7 @@ impl Hook for Approval {
             Decision::Deny => return refuse("a rule does not allow this call"),
             Decision::Ask => {}
         }
-        let began = Instant::now();
-        let reply = catch_unwind(AssertUnwindSafe(|| (self.ask)(call)));
-        call.waited_for_person(began.elapsed());
+        let reply = call.wait_for_person(|| catch_unwind(AssertUnwindSafe(|| (self.ask)(call))));
         match reply {
             Ok(Reply::Yes) => Ok(Before::Go),
             Ok(Reply::No) => refuse("a person did not allow this call"),

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::policy::Around;
 use super::steps::{Given, given};
+use super::watch::{Limit, Watch, Why};
 use crate::answer::{ErrorType, FOR_LOG, Failure, Outcome, shorten};
 use crate::arguments;
 use crate::call::Call;
@@ -22,7 +23,8 @@ pub type HookError = Box<dyn std::error::Error + Send + Sync>;
 /// Before a call hooks are asked in the order they were added, [`HookStage::LastWord`] at the end. A hook that
 /// fails, panics or takes longer than the policy's `hook_timeout` refuses the call: a guard that is broken must not
 /// let through. After it they only look, and what goes wrong in them is logged. Hooks run on the caller's thread;
-/// one that never returns holds its call up, as the tool itself would.
+/// with [`Registry::call`](crate::Registry::call) that is the pool's before the call, and one that never returns
+/// refuses, too.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -107,13 +109,11 @@ pub struct PendingCall<'a> {
     arguments: &'a str,
     parsed: OnceCell<Value>,
     waited: Cell<Duration>,
+    watch: &'a dyn Watch,
+    limit: Limit,
 }
 
 impl<'a> PendingCall<'a> {
-    pub(super) fn new(tool: &'a ToolEntry, call: &'a Call<'a>, arguments: &'a str) -> Self {
-        PendingCall { tool, call, arguments, parsed: OnceCell::new(), waited: Cell::default() }
-    }
-
     /// The tool.
     pub fn tool(&self) -> &ToolEntry {
         self.tool
@@ -141,9 +141,16 @@ impl<'a> PendingCall<'a> {
         Ok(self.parsed.get_or_init(|| value))
     }
 
-    /// Notes that a person was waited for: that time counts against no deadline.
-    pub fn waited_for_person(&self, time: Duration) {
-        self.waited.set(self.waited.get().saturating_add(time));
+    /// Asks a person, in whatever way `ask` does: that time counts against no deadline.
+    pub fn wait_for_person<T>(&self, ask: impl FnOnce() -> T) -> T {
+        self.watch.limit(Limit::deadline(None));
+        let began = Instant::now();
+        let reply = ask();
+        let waited = began.elapsed();
+        self.waited.set(self.waited.get().saturating_add(waited));
+        let until = self.limit.until.and_then(|until| until.checked_add(self.waited.get()));
+        self.watch.limit(Limit { until, why: self.limit.why.clone() });
+        reply
     }
 }
 
@@ -197,11 +204,25 @@ pub(super) fn before<'a>(
     tool: &ToolEntry,
     call: &Call<'_>,
     mut now: Given<'a>,
+    watch: &dyn Watch,
 ) -> (Result<Given<'a>, Failure>, Duration) {
     let mut waited = Duration::ZERO;
     for hook in &around.hooks {
-        let pending = PendingCall::new(tool, call, &now.text);
         let began = Instant::now();
+        let limit = Limit {
+            until: began.checked_add(around.policy.hook_timeout),
+            why: Why::Hook(hook.name().to_owned()),
+        };
+        watch.limit(limit.clone());
+        let pending = PendingCall {
+            tool,
+            call,
+            arguments: &now.text,
+            parsed: OnceCell::new(),
+            waited: Cell::default(),
+            watch,
+            limit,
+        };
         let verdict = catch_unwind(AssertUnwindSafe(|| hook.before(&pending)));
         let own = began.elapsed().saturating_sub(pending.waited.get());
         waited = waited.saturating_add(pending.waited.get());

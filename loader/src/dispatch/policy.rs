@@ -75,6 +75,12 @@ pub(crate) struct Around {
     pub(super) hooks: Vec<Arc<dyn Hook>>,
 }
 
+impl Around {
+    pub(super) fn has_hooks(&self) -> bool {
+        !self.hooks.is_empty()
+    }
+}
+
 impl Registry {
     /// How the calls of this registry are treated.
     pub fn dispatch_policy(&self) -> DispatchPolicy {

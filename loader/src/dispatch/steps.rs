@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::hooks::{self, FinishedCall};
 use super::policy::{Around, Handling};
+use super::watch::Watch;
 use super::{MAX_DEPTH, budget, deadline, result};
 use crate::answer::{Answer, ErrorType, FOR_LOG, Failure, Outcome, OutputKind, shorten};
 use crate::arguments;
@@ -51,14 +52,15 @@ pub(super) fn before<'a>(
     tool: &ToolEntry,
     call: &Call<'_>,
     args: &'a str,
+    watch: &dyn Watch,
 ) -> (Result<Ready<'a>, Failure>, Option<Instant>) {
-    let began = (!around.hooks.is_empty()).then(Instant::now);
+    let began = around.has_hooks().then(Instant::now);
     let mut waited = Duration::ZERO;
     let ready = (|| {
         may_begin(call, Duration::ZERO)?;
         let mut given = given(around, tool, args)?;
         if began.is_some() {
-            let (asked, time) = hooks::before(around, tool, call, given);
+            let (asked, time) = hooks::before(around, tool, call, given, watch);
             waited = time;
             given = asked?;
             may_begin(call, waited)?;

@@ -12,6 +12,7 @@ use crate::{Batch, Description, Selection, Source, tool_error, tool_result};
 
 mod budgets;
 mod hooked;
+mod pooled;
 
 /// A table with `echo` (a closed schema, gives its arguments back) and whatever is added.
 struct Table {

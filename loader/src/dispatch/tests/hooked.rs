@@ -251,6 +251,12 @@ fn under_a_bare_policy_approval_refuses_what_it_cannot_read() {
     assert_eq!(text(&registry, "echo", r#"{"text":"a"}"#), r#"{"text":"a"}"#);
 }
 
+/// Until the clock has moved.
+fn spin() {
+    let began = Instant::now();
+    while began.elapsed().is_zero() {}
+}
+
 #[test]
 fn waiting_for_a_person_counts_against_no_deadline() {
     let until = Instant::now() + Duration::from_secs(60);
@@ -261,7 +267,7 @@ fn waiting_for_a_person_counts_against_no_deadline() {
         .policy(|policy| policy.hook_timeout = Duration::from_secs(30))
         .tool("moved", &free(), moved)
         .hook(before("person", |call| {
-            call.waited_for_person(Duration::from_secs(3_600));
+            call.wait_for_person(spin);
             Ok(Before::Go)
         }))
         .ready();
@@ -269,8 +275,7 @@ fn waiting_for_a_person_counts_against_no_deadline() {
     let registry = Table::new()
         .tool("moved", &free(), moved)
         .hook(Approval::new(|_| {
-            let began = Instant::now();
-            while began.elapsed().is_zero() {}
+            spin();
             Reply::Yes
         }))
         .ready();
