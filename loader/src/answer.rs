@@ -2,11 +2,14 @@
 
 mod error_text;
 mod failure;
+mod framing;
 mod text;
+mod wrap;
 
 pub(crate) use error_text::{FOR_LOG, shorten};
 pub use failure::{ErrorType, Failure};
 pub use text::Text;
+pub use wrap::{tool_error, tool_result};
 
 /// What something callable gave back.
 pub type Outcome = Result<Output, Failure>;

@@ -1,21 +1,41 @@
 //! The single place that turns any outcome of a call into the answer that a model sees.
 //!
-//! It never panics, and holds no lock over a call.
+//! name → available → arguments → before-hooks → deadline → call → after-hooks → transform → budget → answer. It never panics,
+//! and holds no lock over a call.
 
-mod arguments;
+mod approval;
+mod available;
+mod budget;
+mod clock;
+mod deadline;
 mod future;
+mod hooks;
+mod name;
+mod policy;
+mod pool;
+mod pooled;
+mod result;
+mod slot;
+mod steps;
 mod unknown;
+mod watch;
 
-use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+
+pub use approval::{Approval, ApprovalRule, AskFn, Decision, InvalidPattern, Reply};
+pub use budget::Budget;
+pub use hooks::{Before, FinishedCall, Hook, HookError, HookStage, PendingCall};
+pub(crate) use policy::Around;
+pub use policy::{DispatchPolicy, Handling};
 
 use crate::answer::{Answer, ErrorType, FOR_LOG, Failure, Outcome, shorten};
 use crate::call::{ActiveCall, Call, LiveCall};
 use crate::registry::Registry;
 use crate::session::{Door, Session};
 use crate::tool::ToolEntry;
+use steps::Over;
+use watch::Unwatched;
 
 /// How deep calls of calls may go.
 pub const MAX_DEPTH: u32 = 16;
@@ -23,8 +43,9 @@ pub const MAX_DEPTH: u32 = 16;
 impl Registry {
     /// Calls a tool on this thread, as the host's own call: every tool of the table can be called.
     ///
-    /// `args` is the text of a JSON object; an empty text stands for `{}`. The deadline is cooperative: the tool
-    /// is told of it, and a call that waits for an asynchronous tool ends by it.
+    /// `args` is the text of a JSON object; an empty text stands for `{}`. What is done with arguments and results
+    /// is the registry's [`DispatchPolicy`]. The deadline is cooperative: the tool is told of it, and a call that
+    /// waits for an asynchronous tool ends by it.
     pub fn call_inline(&self, name: &str, args: &str, call: &Call<'_>) -> Answer {
         call_inline(Door::Host(self), name, args, call)
     }
@@ -49,68 +70,56 @@ impl Session {
 }
 
 fn call_inline(door: Door<'_>, name: &str, args: &str, call: &Call<'_>) -> Answer {
-    match door {
-        Door::Host(registry) => match registry.lookup(name) {
-            Some(entry) => run(&entry, door, args, call),
-            None => unknown::answer(door, name),
-        },
-        Door::Session(session) => match session.get(name) {
-            Some(entry) => run(entry, door, args, call),
-            None => unknown::answer(door, name),
-        },
+    match name::find(door, name) {
+        Some(found) => run(found.entry(), door, args, call),
+        None => unknown::answer(door, name),
     }
 }
 
-fn run(entry: &ToolEntry, door: Door<'_>, args: &str, call: &Call<'_>) -> Answer {
-    let args = match prepare(args, call) {
-        Ok(args) => args,
-        Err(failure) => return settle(entry, Err(failure)),
+fn run(tool: &ToolEntry, door: Door<'_>, args: &str, call: &Call<'_>) -> Answer {
+    let around = door.registry().around().load();
+    let (ready, began) = steps::before(door, &around, tool, call, args, &Unwatched);
+    let ready = match ready {
+        Ok(ready) => ready,
+        Err(failure) => return steps::after(&around, &Over { tool, door, call, args, began }, Err(failure)),
     };
-    let active = ActiveCall::new(call, door);
-    let outcome = if entry.description.is_async {
-        let future = guarded(|| Ok(entry.handler.call_async(Arc::new(active.to_live()), args.into_owned())));
-        future.and_then(|future| future::block_on(future, call))
+    let call = &Call { deadline: ready.deadline, ..call.clone() };
+    let outcome = made(tool, &ActiveCall::new(call, door), &ready.args);
+    steps::after(&around, &Over { tool, door, call, args: &ready.args, began }, outcome)
+}
+
+/// Makes the call, on this thread.
+fn made(tool: &ToolEntry, active: &ActiveCall<'_>, args: &str) -> Outcome {
+    if tool.description.is_async {
+        let future = guarded(|| Ok(tool.handler.call_async(Arc::new(active.to_live()), args.to_owned())));
+        future.and_then(|future| future::block_on(future, active.call()))
     } else {
-        guarded(|| entry.handler.call(&active, &args))
-    };
-    settle(entry, outcome)
+        guarded(|| tool.handler.call(active, args))
+    }
 }
 
 async fn call_inline_async(door: Door<'_>, name: &str, args: &str, call: &Call<'_>) -> Answer {
-    let found = match door {
-        Door::Host(registry) => registry.lookup(name).map(|entry| entry.to_owned()),
-        Door::Session(session) => session.get(name).cloned(),
+    let Some(tool) = name::find(door, name).map(|found| found.to_owned()) else {
+        return unknown::answer(door, name);
     };
-    let Some(entry) = found else { return unknown::answer(door, name) };
-    if !entry.description.is_async {
-        return run(&entry, door, args, call);
+    if !tool.description.is_async {
+        return run(&tool, door, args, call);
     }
-    let outcome = match prepare(args, call) {
-        Ok(args) => {
-            let live = Arc::new(ActiveCall::new(call, door).to_live());
-            match guarded(|| Ok(entry.handler.call_async(live, args.into_owned()))) {
-                Ok(future) => future::guarded(future).await,
-                Err(failure) => Err(failure),
-            }
+    let around = door.registry().around().load_full();
+    let (ready, began) = steps::before(door, &around, &tool, call, args, &Unwatched);
+    let ready = match ready {
+        Ok(ready) => ready,
+        Err(failure) => {
+            return steps::after(&around, &Over { tool: &tool, door, call, args, began }, Err(failure));
         }
+    };
+    let call = &Call { deadline: ready.deadline, ..call.clone() };
+    let live = Arc::new(ActiveCall::new(call, door).to_live());
+    let outcome = match guarded(|| Ok(tool.handler.call_async(live, ready.args.clone().into_owned()))) {
+        Ok(future) => future::guarded(future).await,
         Err(failure) => Err(failure),
     };
-    settle(&entry, outcome)
-}
-
-/// What can be said before the tool is asked.
-fn prepare<'a>(args: &'a str, call: &Call<'_>) -> Result<Cow<'a, str>, Failure> {
-    if call.is_cancelled() {
-        return Err(Failure::new(ErrorType::Cancelled, "the call was cancelled before it began"));
-    }
-    if call.deadline.is_some() && call.is_late(Instant::now()) {
-        return Err(Failure::new(ErrorType::Timeout, "the deadline had passed before the call began"));
-    }
-    if call.depth > MAX_DEPTH {
-        let message = format!("calls of calls go at most {MAX_DEPTH} deep; this one was not made");
-        return Err(Failure::new(ErrorType::Refused, message));
-    }
-    arguments::object_text(args)
+    steps::after(&around, &Over { tool: &tool, door, call, args: &ready.args, began }, outcome)
 }
 
 /// Runs what is not ours; a panic becomes a failure. What it says is in the log, not in the answer.
@@ -130,22 +139,6 @@ fn panicked(payload: Box<dyn std::any::Any + Send>) -> Failure {
     Failure::new(ErrorType::Panic, "the tool panicked; it stays registered, and the host's log says where")
 }
 
-fn settle(entry: &ToolEntry, outcome: Outcome) -> Answer {
-    match outcome {
-        Ok(output) => output.into(),
-        Err(failure) => {
-            log::warn!(
-                "tool `{}` ({}): {}: {}",
-                entry.name(),
-                entry.source,
-                failure.error_type,
-                shorten(&failure.message, FOR_LOG)
-            );
-            failure.into()
-        }
-    }
-}
-
 /// A call that a tool makes: through the door of its caller, one deeper, under the same deadline.
 pub(crate) fn call_nested(caller: &LiveCall, name: &str, args: &str) -> Answer {
     call_inline(caller.door.as_door(), name, args, &caller.child())
@@ -156,3 +149,6 @@ pub(crate) async fn call_nested_async(caller: Arc<LiveCall>, name: String, args:
     let call = caller.child();
     call_inline_async(caller.door.as_door(), &name, &args, &call).await
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 mod admit;
 mod answer;
+mod arguments;
 mod availability;
 mod call;
 mod code;
@@ -25,11 +26,14 @@ mod source;
 mod store;
 #[cfg(all(test, unix))]
 mod testing;
+#[cfg(test)]
+mod testing_random;
 mod tool;
 mod toolsets;
 
 pub use admit::{Admit, FolderChecks, noexec, plugin_enabled};
-pub use answer::{Answer, ErrorType, Failure, Outcome, Output, OutputKind, Text};
+pub use answer::{Answer, ErrorType, Failure, Outcome, Output, OutputKind, Text, tool_error, tool_result};
+pub use arguments::coerce_arguments;
 pub use availability::{Availability, AvailabilityPass, Clock, Environment, ManualClock, SystemClock};
 pub use call::{ActiveCall, Call, Callable, Cancel, LiveCall, OutcomeFuture, ProgressFn};
 pub use code::{Code, UnknownCode};
@@ -39,7 +43,10 @@ pub use config::{
 };
 pub use definitions::{Definitions, Dropped, Provider, Rewritten, UnknownProvider};
 pub use diagnosis::Diagnosis;
-pub use dispatch::MAX_DEPTH;
+pub use dispatch::{
+    Approval, ApprovalRule, AskFn, Before, Budget, Decision, DispatchPolicy, FinishedCall, Handling, Hook,
+    HookError, HookStage, InvalidPattern, MAX_DEPTH, PendingCall, Reply,
+};
 pub use escape::{escaped, path_bytes_hex};
 pub use explain::{Explanation, explain};
 pub use facts::{Facts, PluginFacts, Verdict};

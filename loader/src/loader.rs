@@ -78,6 +78,7 @@ impl Loader {
         let boot = BootId::current();
         let store = Store::open(&settings.store, boot.clone(), &admit);
         let limits = settings.config.limits();
+        registry.spill_into(&settings.directories.spill);
         Ok(Loader { registry, settings, admit, store, boot, limits, instances: Mutex::default() })
     }
 

@@ -31,6 +31,7 @@ pub use snapshot::{Hidden, HiddenBy, Snapshot};
 
 use crate::availability::Monitor;
 use crate::diagnosis::Diagnosis;
+use crate::dispatch::Around;
 use crate::source::{Source, SourceId};
 use crate::toolsets::{Toolset, ToolsetRefused};
 use book::Book;
@@ -57,6 +58,8 @@ struct Inner {
     /// What the table is built from. Held while a change is decided and swapped in, never over a call.
     book: Mutex<Book>,
     monitor: Arc<Monitor>,
+    /// What surrounds calls: no part of the table, and no change of it.
+    around: ArcSwap<Around>,
 }
 
 /// The process-wide table. It is merely the one that everybody can reach.
@@ -83,7 +86,12 @@ impl Registry {
             table: ArcSwap::from_pointee(Snapshot::default()),
             book: Mutex::new(Book::new(settings.mcp_collision)),
             monitor: Arc::new(Monitor::new(settings.clock, settings.environment)),
+            around: ArcSwap::from_pointee(Around::default()),
         }))
+    }
+
+    pub(crate) fn around(&self) -> &ArcSwap<Around> {
+        &self.0.around
     }
 
     /// How many changes the table has seen.

@@ -75,24 +75,25 @@ impl Session {
         tools.filter(|(_, verdict)| verdict.is_available()).map(|(entry, _)| entry).collect()
     }
 
-    /// Whether the session's tool of that name has left the table since, or another source's stands in its place: a
-    /// sentence that says so, for the answer to a call of it. A tool that its own source has replaced has not gone.
+    /// Whether the session's tool of that name has left the table since: a sentence that says so, for the answer to a
+    /// call of it. One that its own source has replaced has not gone, nor has one that another source hides now.
     pub fn gone(&self, name: &str) -> Option<String> {
         if self.0.registry.generation() == self.0.snapshot.generation() {
             return None;
         }
         let shown = self.get(name)?;
-        match self.0.registry.lookup(name) {
-            Some(now) if now.source.id == shown.source.id => None,
-            Some(now) => Some(format!(
-                "the tool `{name}` that this session was shown came from {}; the name stands for another's now, {}",
-                shown.source, now.source
-            )),
-            None => Some(format!(
-                "the tool `{name}` was removed after this session was shown it; {} no longer has it",
-                shown.source
-            )),
+        let now = self.0.registry.snapshot();
+        if now.claims_on(name).any(|entry| entry.source.id == shown.source.id) {
+            return None;
         }
+        let instead = match now.get(name) {
+            Some(entry) => format!("; the name stands for the one of {} now", entry.source),
+            None => String::new(),
+        };
+        Some(format!(
+            "the tool `{name}` of {} was removed after this session was shown it{instead}",
+            shown.source
+        ))
     }
 
     /// What is known of the availability of the session's tool of that name. Never asks a check.
@@ -143,6 +144,13 @@ impl Door<'_> {
         match self {
             Door::Host(registry) => OwnedDoor::Host(registry.clone()),
             Door::Session(session) => OwnedDoor::Session(session.clone()),
+        }
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        match self {
+            Door::Host(registry) => registry,
+            Door::Session(session) => session.registry(),
         }
     }
 

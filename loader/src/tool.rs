@@ -4,11 +4,12 @@ mod description;
 mod json;
 mod name;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 pub use description::{Description, InvalidTool, JsonText, MaxResultSize, Timeout};
 pub use name::is_valid_name;
 
+use crate::arguments::ArgumentSchema;
 use crate::availability::Gate;
 use crate::call::Callable;
 use crate::source::Source;
@@ -20,7 +21,10 @@ pub struct ToolEntry {
     /// Who registered it.
     pub source: Arc<Source>,
     pub(crate) handler: Arc<dyn Callable>,
+    /// What says whether it can be used.
     pub(crate) gate: Gate,
+    /// The schema of its arguments, compiled when they are first looked at.
+    pub(crate) arguments: OnceLock<ArgumentSchema>,
 }
 
 impl ToolEntry {
@@ -32,6 +36,11 @@ impl ToolEntry {
     /// The toolset that it belongs to.
     pub fn toolset(&self) -> &str {
         &self.description.toolset
+    }
+
+    /// The schema of its arguments, ready for use. Of several first callers one compiles it.
+    pub(crate) fn arguments(&self) -> &ArgumentSchema {
+        self.arguments.get_or_init(|| ArgumentSchema::compile(self.name(), self.description.schema.get()))
     }
 }
 

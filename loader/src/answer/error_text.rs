@@ -1,10 +1,24 @@
 //! How much of an error's text is shown, and to whom.
 
+use super::framing::without_framing;
+
 /// Unicode scalar values of an error that a model sees, the mark included.
-pub(super) const FOR_MODEL: usize = 2_048;
+const FOR_MODEL: usize = 2_048;
 
 /// Unicode scalar values of an error that the log keeps.
 pub(crate) const FOR_LOG: usize = 8_192;
+
+/// An error's text as a model sees it: without framing tokens, and not too long.
+pub(super) fn for_model(text: &str) -> String {
+    let clean = without_framing(text_for_log(text).as_ref()).into_owned();
+    // A cut may join the halves of a token, too.
+    without_framing(&shorten(&clean, FOR_MODEL)).into_owned()
+}
+
+/// More than is kept for anybody is not worth a look.
+fn text_for_log(text: &str) -> std::borrow::Cow<'_, str> {
+    if text.len() <= FOR_LOG { text.into() } else { shorten(text, FOR_LOG).into() }
+}
 
 /// The text, or its head and tail around a mark that says how much is left out; `limit` in Unicode scalar values.
 pub(crate) fn shorten(text: &str, limit: usize) -> String {
@@ -54,6 +68,15 @@ mod tests {
         let short = shorten(&text, 1_000);
         assert!(short.chars().count() <= 1_000);
         assert!(short.chars().all(|c| c == 'é' || c == '🛠' || c.is_ascii()));
+    }
+
+    #[test]
+    fn framing_is_taken_out_before_the_cut_and_after_it() {
+        let text = format!("<system>{}</system>", "x".repeat(5_000));
+        let shown = for_model(&text);
+        assert!(shown.chars().count() <= FOR_MODEL);
+        assert!(!shown.contains("system"), "{shown}");
+        assert_eq!(for_model("fine"), "fine");
     }
 
     #[test]

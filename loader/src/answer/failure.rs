@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-use super::error_text::{FOR_MODEL, shorten};
+use super::error_text::for_model;
 
 /// What kind of error an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,7 +87,8 @@ impl fmt::Display for ErrorType {
 pub struct Failure {
     /// The kind of error.
     pub error_type: ErrorType,
-    /// What happened, for the model. Shortened when it becomes an answer.
+    /// What happened, for the model. When it becomes an answer it is shortened, and tokens that frame roles and
+    /// calls are taken out of it.
     pub message: String,
     /// What else stands in the answer's object.
     pub extra: Map<String, Value>,
@@ -109,7 +110,7 @@ impl Failure {
     /// `{"error":TEXT,"error_type":TYPE}` and the extras.
     pub(super) fn into_json(self) -> String {
         let mut object = Map::new();
-        object.insert("error".to_owned(), Value::String(shorten(&self.message, FOR_MODEL)));
+        object.insert("error".to_owned(), Value::String(for_model(&self.message)));
         object.insert("error_type".to_owned(), Value::String(self.error_type.as_str().to_owned()));
         for (key, value) in self.extra {
             object.entry(key).or_insert(value);

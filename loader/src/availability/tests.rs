@@ -573,3 +573,40 @@ fn only_tools_whose_check_passes_are_defined_and_the_others_are_told_with_the_re
     assert_eq!(session.definitions(Provider::OpenAi).count, 2, "a dependency that appears is seen");
     assert!(session.absent().is_empty());
 }
+
+#[test]
+fn a_call_is_refused_by_what_is_known_and_never_asks() {
+    let check = Script::no();
+    let table = Table::probed(&check);
+    let call = |table: &Table| table.session().call_inline("probed", "{}", &crate::Call::new());
+    assert_eq!(call(&table).as_str(), "done", "nothing is known yet");
+    assert_eq!(check.asked(), 0);
+    assert!(!table.is_available("probed"));
+    let refused = call(&table);
+    assert_eq!(refused.error, Some(crate::ErrorType::Unavailable));
+    assert!(refused.as_str().contains("the tool `probed` can not be used now: the daemon is down"));
+    table.seconds(30);
+    assert_eq!(call(&table).as_str(), "done", "its 30 s are over");
+    assert_eq!(check.asked(), 1);
+}
+
+#[test]
+fn a_check_that_hangs_within_the_grace_costs_one_wait_and_no_tool() {
+    let (check, entered, let_go) = blocking();
+    let table = Table::with(|batch| add(batch, described("a", "{}")).checked_by(check));
+    let_go.send(Ok(())).unwrap();
+    assert!(table.is_available("a"));
+    entered.recv().unwrap();
+    table.seconds(30);
+    std::thread::scope(|scope| {
+        let asking = scope.spawn(|| table.is_available("a"));
+        entered.recv().unwrap();
+        table.seconds(5);
+        assert!(asking.join().unwrap(), "35 s after the success");
+    });
+    table.seconds(24);
+    assert!(table.is_available("a"), "nobody waits for it again");
+    table.seconds(1);
+    assert_eq!(table.why("a"), "its check gave no answer within 5 s");
+    drop(let_go);
+}

@@ -12,7 +12,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// assert!(cancel.is_cancelled());
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
+pub struct Cancel(Arc<Flag>);
+
+#[derive(Debug, Default)]
+struct Flag {
+    set: AtomicBool,
+    /// What cancels this one, too.
+    parent: Option<Cancel>,
+}
 
 impl Cancel {
     /// A flag that is not set.
@@ -20,13 +27,19 @@ impl Cancel {
         Self::default()
     }
 
+    /// Another flag, which is set when this one is and can be set alone.
+    #[must_use]
+    pub fn child(&self) -> Self {
+        Cancel(Arc::new(Flag { set: AtomicBool::new(false), parent: Some(self.clone()) }))
+    }
+
     /// Sets the flag. A tool sees it when it next asks.
     pub fn cancel(&self) {
-        self.0.store(true, Ordering::Release);
+        self.0.set.store(true, Ordering::Release);
     }
 
     /// Whether the flag is set.
     pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.0.set.load(Ordering::Acquire) || self.0.parent.as_ref().is_some_and(Cancel::is_cancelled)
     }
 }

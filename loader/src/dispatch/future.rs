@@ -6,13 +6,11 @@ use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::Thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::slot::CANCEL_LOOK;
 use crate::answer::{ErrorType, Failure, Outcome};
 use crate::call::{Call, OutcomeFuture};
-
-/// How often a waiting call looks whether it was cancelled: a flag wakes nobody.
-const CANCEL_LOOK: Duration = Duration::from_millis(20);
 
 /// The future with panics of its polls and its drop turned into failures, and wakers that cannot panic into it.
 pub(super) fn guarded(future: OutcomeFuture) -> Guarded {
@@ -78,7 +76,7 @@ impl Drop for GuardedWaker {
     }
 }
 
-fn quietly(act: impl FnOnce()) {
+pub(super) fn quietly(act: impl FnOnce()) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(act)) {
         std::mem::forget(payload);
         log::error!("the host's own executor panicked while it was woken");

@@ -1,7 +1,7 @@
 //! What a source registers in one step.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::builtin::{AsyncFunction, Function, WithCheck, WithOverrides};
 use super::claim::Claimed;
@@ -61,7 +61,8 @@ impl Batch {
     #[must_use]
     pub fn callable(mut self, description: Description, handler: Arc<dyn Callable>) -> Self {
         let source = self.source.clone();
-        self.entries.push(ToolEntry { description, source, handler, gate: Gate::default() });
+        let (gate, arguments) = (Gate::default(), OnceLock::new());
+        self.entries.push(ToolEntry { description, source, handler, gate, arguments });
         self
     }
 

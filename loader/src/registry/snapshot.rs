@@ -98,6 +98,13 @@ impl Snapshot {
         &self.hidden
     }
 
+    /// All that is registered under a name, the visible one first.
+    pub fn claims_on<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Arc<ToolEntry>> {
+        let first = self.hidden.partition_point(|hidden| hidden.entry.name() < name);
+        let hidden = self.hidden[first..].iter().map(|hidden| &hidden.entry);
+        self.get(name).into_iter().chain(hidden.take_while(move |entry| entry.name() == name))
+    }
+
     /// The names of the tools, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.visible.iter().map(|entry| entry.name())

@@ -298,21 +298,23 @@ fn a_session_keeps_its_snapshot_and_a_renewed_one_says_what_has_changed() {
 }
 
 #[test]
-fn a_tool_that_has_gone_is_told_in_a_sentence() {
+fn a_call_to_a_tool_that_has_gone_gets_a_readable_error() {
     let registry = table();
-    registry.publish(batch(plugin("near"), &[("shared", "x"), ("replaced", "x")])).unwrap();
+    let near = |tools: &[(&str, &str)]| registry.publish(batch(plugin("near"), tools)).unwrap();
+    near(&[("shared", "x"), ("replaced", "x")]);
     let session = registry.session(&Selection::all());
-    assert_eq!(session.gone("shared"), None);
-    registry.publish(batch(plugin("near"), &[("replaced", "x")])).unwrap();
-    assert_eq!(session.gone("replaced"), None, "its own source has replaced it");
-    let gone = session.gone("shared").unwrap();
-    assert!(
-        gone.contains("`shared` was removed") && gone.contains("plugin `near` (`/tools/near.so`)"),
-        "{gone}"
-    );
-    own(&registry, &[("shared", "x")]);
-    let other = session.gone("shared").unwrap();
-    assert!(other.contains("plugin `near`") && other.contains("the host `app`"), "{other}");
+    let call = |name: &str| session.call_inline(name, "{}", &Call::new());
+    near(&[("replaced", "x")]);
+    assert_eq!(call("replaced").as_str(), "done", "its own source has replaced it");
+    assert_eq!(call("read_file").as_str(), "done");
+    let gone = call("shared");
+    assert_eq!(gone.error, Some(ErrorType::Unavailable));
+    let text =
+        "the tool `shared` of plugin `near` (`/tools/near.so`) was removed after this session was shown it";
+    assert!(gone.as_str().contains(text), "{}", gone.as_str());
+    own(&registry, &[("shared", "x"), ("replaced", "x")]);
+    assert!(call("shared").as_str().contains("the name stands for the one of the host `app` now"));
+    assert_eq!(call("replaced").as_str(), "done", "it is hidden now, and registered still");
     assert_eq!(session.gone("never_there"), None);
 }
 
