@@ -6,6 +6,7 @@
 mod batch;
 mod book;
 mod claim;
+mod index;
 mod lent;
 mod snapshot;
 
@@ -78,6 +79,7 @@ impl Registry {
     }
 
     /// Looks a tool up. The entry is lent: nothing is cloned, no shared count is written.
+    #[inline]
     pub fn lookup(&self, name: &str) -> Option<Lent> {
         Lent::find(self.0.table.load(), name)
     }
