@@ -1,19 +1,13 @@
 //! The examples do what they say.
 
-use std::path::PathBuf;
 use std::process::Command;
 
-use crate::support::{Home, artifact};
-
-/// A library of `examples/`.
-fn plugin(name: &str) -> PathBuf {
-    artifact(&format!("examples/{}{name}{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX))
-}
+use crate::support::{Home, artifact, fixture};
 
 /// What `quickstart` prints when it loads that plugin and calls its tool.
 fn quickstart(example: &str, tool: &str, arguments: &str) -> String {
     let home = Home::new();
-    home.drop_in(&plugin(example));
+    home.drop_in(&fixture(example));
     let program = artifact(&format!("examples/quickstart{}", std::env::consts::EXE_SUFFIX));
     let output = home
         .around(Command::new(program))

@@ -6,7 +6,7 @@ pub(crate) mod logs;
 pub(crate) mod nested;
 pub(crate) mod rack;
 
-pub(crate) use build::{fixture, tool_library};
+pub(crate) use build::{artifact, fixture, tool_library};
 pub(crate) use home::Home;
 
 /// Whether a program that a test needs is here. Absent, the test says so and passes; with
