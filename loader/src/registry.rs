@@ -6,6 +6,7 @@
 mod batch;
 mod book;
 mod claim;
+mod index;
 mod lent;
 mod snapshot;
 
@@ -20,7 +21,7 @@ pub use lent::Lent;
 pub use snapshot::{Hidden, Snapshot};
 
 use crate::diagnosis::Diagnosis;
-use crate::dispatch::Around;
+use crate::dispatch::AroundCalls;
 use crate::source::{Source, SourceId};
 use book::Book;
 
@@ -46,7 +47,7 @@ struct Inner {
     /// What the table is built from. Held while a change is decided and swapped in, never over a call.
     book: Mutex<Book>,
     /// What surrounds calls: no part of the table, and no change of it.
-    around: ArcSwap<Around>,
+    around: AroundCalls,
 }
 
 /// The process-wide table. It is merely the one that everybody can reach.
@@ -67,11 +68,12 @@ impl Registry {
         Registry(Arc::new(Inner {
             table: ArcSwap::from_pointee(Snapshot::default()),
             book: Mutex::new(Book::default()),
-            around: ArcSwap::from_pointee(Around::default()),
+            around: AroundCalls::default(),
         }))
     }
 
-    pub(crate) fn around(&self) -> &ArcSwap<Around> {
+    #[inline]
+    pub(crate) fn around(&self) -> &AroundCalls {
         &self.0.around
     }
 
@@ -86,6 +88,7 @@ impl Registry {
     }
 
     /// Looks a tool up. The entry is lent: nothing is cloned, no shared count is written.
+    #[inline]
     pub fn lookup(&self, name: &str) -> Option<Lent> {
         Lent::find(self.0.table.load(), name)
     }

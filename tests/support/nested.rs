@@ -52,7 +52,7 @@ impl Nested {
             &format!("{name}/Cargo.toml"),
             &format!(
                 "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n{kind}\n\
-                 path = \"main.rs\"\n\n[dependencies]\n{dependencies}\n"
+                 path = \"main.rs\"\n\n[dependencies]\n{dependencies}\n{SAME_FEATURES}"
             ),
         );
         self.file(&format!("{name}/main.rs"), text);
@@ -108,6 +108,11 @@ impl Nested {
         built().join(format!("{package}{}", std::env::consts::EXE_SUFFIX))
     }
 }
+
+/// What no nested package uses: with these, all of them have what they share with the same features, and cargo builds
+/// it once. abi_stable alone takes longer than everything else.
+const SAME_FEATURES: &str =
+    "schemars.workspace = true\nserde.workspace = true\nserde_json.workspace = true\n";
 
 /// A path in this workspace.
 pub(crate) fn source(path: &str) -> PathBuf {

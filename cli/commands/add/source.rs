@@ -19,7 +19,8 @@ impl Source {
                 .help("name a package's folder, or a library")
         })?;
         if path.file_name().is_some_and(|name| name == "Cargo.toml") {
-            return Ok(Source::Package(path.with_file_name("")));
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            return Ok(Source::Package(folder.unwrap_or(Path::new(".")).to_owned()));
         }
         if !metadata.is_dir() {
             return Ok(Source::Library(path.to_owned()));

@@ -15,6 +15,7 @@ const MAX_BYTES: usize = 16 << 20;
 ///
 /// Whether the text is well-formed is for whoever reads it to find out; that it can only be an object is seen
 /// from its first character.
+#[inline]
 pub(crate) fn object_text(args: &str) -> Result<&str, Failure> {
     match args.trim_ascii() {
         "" | "null" | "None" => Ok("{}"),
@@ -36,6 +37,7 @@ pub(crate) fn object(args: &str) -> Result<(&str, Value), Failure> {
     }
 }
 
+#[cold]
 fn not_an_object(text: &str) -> Failure {
     if text.len() > MAX_BYTES {
         return Failure::new(ErrorType::InvalidArguments, "the arguments must be a JSON object");

@@ -71,7 +71,9 @@ pub(super) fn before<'a>(
     (ready, began.map(|began| began.checked_add(waited).unwrap_or(began)))
 }
 
-fn may_begin(call: &Call<'_>, waited: Duration) -> Result<(), Failure> {
+/// Whether it is worth to begin at all.
+#[inline]
+pub(super) fn may_begin(call: &Call<'_>, waited: Duration) -> Result<(), Failure> {
     if call.is_cancelled() {
         return Err(Failure::new(ErrorType::Cancelled, "the call was cancelled before it began"));
     }
@@ -115,17 +117,21 @@ pub(super) fn after(around: &Around, over: &Over<'_>, outcome: Outcome) -> Answe
     match outcome {
         Ok(output) if checked => budget::apply(&around.policy.budget, over, output).into(),
         Ok(output) => output.into(),
-        Err(failure) => {
-            log::warn!(
-                "tool `{}` ({}): {}: {}",
-                over.tool.name(),
-                over.tool.source,
-                failure.error_type,
-                shorten(&failure.message, FOR_LOG)
-            );
-            failure.into()
-        }
+        Err(failure) => failed(over.tool, failure),
     }
+}
+
+/// The answer to a call that failed.
+#[cold]
+pub(super) fn failed(tool: &ToolEntry, failure: Failure) -> Answer {
+    log::warn!(
+        "tool `{}` ({}): {}: {}",
+        tool.name(),
+        tool.source,
+        failure.error_type,
+        shorten(&failure.message, FOR_LOG)
+    );
+    failure.into()
 }
 
 /// Another text in the place of a result's or a message. What says the same beside it goes: it was replaced, too.
