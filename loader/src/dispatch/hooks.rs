@@ -136,7 +136,7 @@ impl<'a> PendingCall<'a> {
         if let Some(value) = self.parsed.get() {
             return Ok(value);
         }
-        let (_, value) = arguments::object(self.arguments).map_err(|failure| failure.message)?;
+        let (_, value) = arguments::object(self.arguments, usize::MAX).map_err(|failure| failure.message)?;
         Ok(self.parsed.get_or_init(|| value))
     }
 

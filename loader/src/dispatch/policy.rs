@@ -25,6 +25,8 @@ use crate::source::SourceId;
 pub struct DispatchPolicy {
     /// What is done with arguments before the call.
     pub arguments: Handling,
+    /// How large arguments may be, in bytes, where they are looked at. A model writes a few kilobytes.
+    pub max_argument_bytes: usize,
     /// What is done with results after it.
     pub results: Handling,
     /// How large results may be, where they are looked at.
@@ -50,6 +52,7 @@ impl Default for DispatchPolicy {
     fn default() -> Self {
         DispatchPolicy {
             arguments: Handling::Checked,
+            max_argument_bytes: 16 << 20,
             results: Handling::Checked,
             budget: Budget::default(),
             timeout: Some(Duration::from_secs(300)),

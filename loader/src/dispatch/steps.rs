@@ -33,7 +33,7 @@ pub(super) fn given<'a>(around: &Around, tool: &ToolEntry, args: &'a str) -> Res
     match around.policy.arguments {
         Handling::AsGiven => Ok(Given { text: Cow::Borrowed(arguments::object_text(args)?), value: None }),
         Handling::Checked => {
-            let accepted = tool.arguments().accept(args)?;
+            let accepted = tool.arguments().accept(args, around.policy.max_argument_bytes)?;
             Ok(Given { text: accepted.text, value: Some(accepted.value) })
         }
     }
