@@ -21,7 +21,13 @@ pub(crate) fn run(args: &Args, command: &Call, output: &mut Output) -> Outcome {
     let workspace = Workspace::open(args)?;
     let loaded = workspace.load()?;
     let call = Circumstances::new().session("cli").task("cli");
-    let answer = loaded.registry.call_inline(&command.name, &arguments, &call);
+    // A person, or a program behind a pipe, wants the result itself: only the hard cap holds. How much may go in was
+    // decided above.
+    let mut policy = loaded.registry.dispatch_policy();
+    policy.max_argument_bytes = usize::MAX;
+    policy.budget.max_result_chars = Some(u64::MAX);
+    loaded.registry.set_dispatch_policy(policy);
+    let answer = loaded.registry.call(&command.name, &arguments, &call);
     output.text(answer.as_str());
     if answer.error == Some(ErrorType::UnknownTool) && loaded.snapshot.tools().is_empty() && !args.json {
         remark(workspace.no_tools());

@@ -8,6 +8,7 @@ mod book;
 mod builtin;
 mod claim;
 mod diff;
+mod index;
 mod lent;
 mod queries;
 mod settings;
@@ -31,7 +32,7 @@ pub use snapshot::{Hidden, HiddenBy, Snapshot};
 
 use crate::availability::Monitor;
 use crate::diagnosis::Diagnosis;
-use crate::dispatch::Around;
+use crate::dispatch::AroundCalls;
 use crate::source::{Source, SourceId};
 use crate::toolsets::{Toolset, ToolsetRefused};
 use book::Book;
@@ -59,7 +60,7 @@ struct Inner {
     book: Mutex<Book>,
     monitor: Arc<Monitor>,
     /// What surrounds calls: no part of the table, and no change of it.
-    around: ArcSwap<Around>,
+    around: AroundCalls,
 }
 
 /// The process-wide table. It is merely the one that everybody can reach.
@@ -86,11 +87,12 @@ impl Registry {
             table: ArcSwap::from_pointee(Snapshot::default()),
             book: Mutex::new(Book::new(settings.mcp_collision)),
             monitor: Arc::new(Monitor::new(settings.clock, settings.environment)),
-            around: ArcSwap::from_pointee(Around::default()),
+            around: AroundCalls::default(),
         }))
     }
 
-    pub(crate) fn around(&self) -> &ArcSwap<Around> {
+    #[inline]
+    pub(crate) fn around(&self) -> &AroundCalls {
         &self.0.around
     }
 
@@ -105,6 +107,7 @@ impl Registry {
     }
 
     /// Looks a tool up. The entry is lent: nothing is cloned, no shared count is written.
+    #[inline]
     pub fn lookup(&self, name: &str) -> Option<Lent> {
         Lent::find(self.0.table.load(), name)
     }

@@ -64,7 +64,8 @@ impl Session {
 
     /// The tools of the session, sorted by name.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<ToolEntry>> {
-        self.0.snapshot.tools().iter().filter(|entry| self.has(entry.name()))
+        let tools = self.0.snapshot.tools().iter().enumerate();
+        tools.filter(|(position, _)| self.has(*position)).map(|(_, entry)| entry)
     }
 
     /// The tools of the session that can be used now, sorted by name: what a model is shown. Checks are asked where no
@@ -103,7 +104,8 @@ impl Session {
 
     /// The tool of that name, if the session has it.
     pub fn get(&self, name: &str) -> Option<&Arc<ToolEntry>> {
-        self.0.snapshot.get(name).filter(|entry| self.has(entry.name()))
+        let position = self.0.snapshot.position(name)?;
+        self.has(position).then(|| &self.0.snapshot.tools()[position])
     }
 
     /// The table as the session was shown it.
@@ -121,8 +123,8 @@ impl Session {
         self.0.resolved.selected.as_ref().map(|_| self.tools().map(|entry| entry.name()))
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.0.resolved.selected.as_ref().is_none_or(|selected| selected.contains(name))
+    fn has(&self, position: usize) -> bool {
+        self.0.resolved.selected.as_ref().is_none_or(|selected| selected[position])
     }
 }
 

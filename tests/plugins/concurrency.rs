@@ -48,7 +48,14 @@ fn no_call_is_lost_and_no_table_is_torn_while_plugins_come_and_go() {
                     // One table is one moment: `only_here` is there if and only if `echo` is the rival's.
                     let session = rack.registry.session(&Selection::all());
                     let echo = session.call_inline("echo", &args, &Call::new());
-                    assert_eq!(session.get("only_here").is_some(), echo.as_str().starts_with("rival"));
+                    // Unless the plugin went in between, which a call is told.
+                    let has_rival = session.get("only_here").is_some();
+                    let gone = echo.error == Some(ErrorType::Unavailable);
+                    assert!(
+                        gone && has_rival || echo.as_str().starts_with("rival") == has_rival,
+                        "{}",
+                        echo.as_str()
+                    );
                     let names: Vec<&str> = session.snapshot().names().collect();
                     assert!(names.is_sorted());
                     calls.fetch_add(3, Ordering::SeqCst);

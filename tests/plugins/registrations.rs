@@ -72,11 +72,15 @@ fn a_plugin_is_retired_when_the_last_call_has_ended() {
 }
 
 #[test]
-fn a_session_keeps_the_tools_that_it_was_shown() {
+fn a_session_keeps_what_it_was_shown_and_a_call_of_what_has_gone_gets_a_readable_error() {
     let rack = Rack::with(&["stateful"]);
     let session = rack.registry.session(&Selection::all());
-    rack.registry.withdraw(&plugin("stateful"));
     assert_eq!(session.call_inline("count", "{}", &Call::new()).as_str(), "1");
+    rack.registry.withdraw(&plugin("stateful"));
+    assert!(session.get("count").is_some());
+    let gone = error_of(&session.call_inline("count", "{}", &Call::new()), ErrorType::Unavailable);
+    let gone = gone["error"].as_str().unwrap();
+    assert!(gone.contains("`count` of plugin `stateful`") && gone.contains("was removed after"), "{gone}");
     assert_eq!(notes(&rack), [""; 0]);
     drop(session);
     assert_eq!(notes(&rack), ["retired"]);

@@ -8,13 +8,11 @@ use serde_json::{Map, Number, Value};
 
 use crate::answer::{ErrorType, Failure};
 
-/// How large arguments may be, in bytes. A model writes a few kilobytes, a program may call too.
-const MAX_BYTES: usize = 16 << 20;
-
 /// The text of an object: what was given, or `{}` for nothing at all.
 ///
 /// Whether the text is well-formed is for whoever reads it to find out; that it can only be an object is seen
 /// from its first character.
+#[inline]
 pub(crate) fn object_text(args: &str) -> Result<&str, Failure> {
     match args.trim_ascii() {
         "" | "null" | "None" => Ok("{}"),
@@ -23,23 +21,21 @@ pub(crate) fn object_text(args: &str) -> Result<&str, Failure> {
     }
 }
 
-/// The same, parsed.
-pub(crate) fn object(args: &str) -> Result<(&str, Value), Failure> {
-    let text = object_text(args)?;
-    if text.len() > MAX_BYTES {
-        let message = format!("the arguments have {} bytes; at most {MAX_BYTES} are taken", text.len());
+/// The same, parsed, if it has not more than `limit` bytes.
+pub(crate) fn object(args: &str, limit: usize) -> Result<(&str, Value), Failure> {
+    if args.len() > limit {
+        let message = format!("the arguments have {} bytes; at most {limit} are taken", args.len());
         return Err(Failure::new(ErrorType::TooLarge, message));
     }
+    let text = object_text(args)?;
     match serde_json::from_str(text) {
         Ok(Unambiguous(value)) => Ok((text, value)),
         Err(e) => Err(malformed(&e)),
     }
 }
 
+#[cold]
 fn not_an_object(text: &str) -> Failure {
-    if text.len() > MAX_BYTES {
-        return Failure::new(ErrorType::InvalidArguments, "the arguments must be a JSON object");
-    }
     match serde_json::from_str::<Value>(text) {
         Ok(value) => {
             let message = format!("the arguments must be a JSON object, got {}", kind(&value));
@@ -138,14 +134,16 @@ impl<'de> Visitor<'de> for AnyValue {
 mod tests {
     use super::*;
 
+    const LIMIT: usize = 16 << 20;
+
     fn fault(args: &str) -> String {
-        object(args).expect_err("should be refused").message
+        object(args, LIMIT).expect_err("should be refused").message
     }
 
     #[test]
     fn nothing_at_all_is_an_empty_object() {
         for nothing in ["", "  \n", "null", "None", " null "] {
-            assert_eq!(object(nothing).unwrap(), ("{}", Value::Object(Map::new())));
+            assert_eq!(object(nothing, LIMIT).unwrap(), ("{}", Value::Object(Map::new())));
         }
     }
 
@@ -172,9 +170,9 @@ mod tests {
     #[test]
     fn arguments_of_50_mb_or_10_000_levels_are_refused() {
         let large = format!(r#"{{"a":"{}"}}"#, "x".repeat(50_000_000));
-        assert_eq!(object(&large).unwrap_err().error_type, ErrorType::TooLarge);
+        assert_eq!(object(&large, LIMIT).unwrap_err().error_type, ErrorType::TooLarge);
         let deep = format!(r#"{{"a":{}{}}}"#, "[".repeat(10_000), "]".repeat(10_000));
         assert!(fault(&deep).contains("recursion limit exceeded"));
-        assert!(object(&"[".repeat(20_000_000)).is_err());
+        assert!(object(&"[".repeat(10_000_000), LIMIT).is_err());
     }
 }

@@ -52,12 +52,12 @@ impl ArgumentSchema {
         ArgumentSchema { schema, validator: None }
     }
 
-    /// Parses, coerces and validates.
+    /// Parses, coerces and validates; takes not more than `limit` bytes.
     ///
     /// # Errors
     /// If the text is no JSON object, or not one that the schema takes: every fault, for a model to mend.
-    pub(crate) fn accept<'a>(&self, args: &'a str) -> Result<Accepted<'a>, Failure> {
-        let (text, mut value) = parse::object(args)?;
+    pub(crate) fn accept<'a>(&self, args: &'a str, limit: usize) -> Result<Accepted<'a>, Failure> {
+        let (text, mut value) = parse::object(args, limit)?;
         let Some(validator) = &self.validator else {
             let changed = coerce_arguments(&self.schema, &mut value);
             return Ok(Accepted { text: text_of(text, &value, changed), value });

@@ -27,7 +27,9 @@ pub(super) fn of(
     }
     let argument = |name: &str| match value {
         Some(value) => value.get(name).and_then(Value::as_f64),
-        None => arguments::object(text).ok().and_then(|(_, value)| value.get(name).and_then(Value::as_f64)),
+        None => arguments::object(text, usize::MAX)
+            .ok()
+            .and_then(|(_, value)| value.get(name).and_then(Value::as_f64)),
     };
     let others = || policy.source_timeouts.get(&tool.source.id).copied().or(policy.timeout);
     let allowed = allowed(tool.description.timeout.as_ref(), argument, others)?;

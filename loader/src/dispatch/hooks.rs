@@ -2,12 +2,11 @@
 
 use std::cell::{Cell, OnceCell};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::policy::Around;
+use super::policy::{Around, Hooked};
 use super::steps::{Given, given};
 use super::watch::{Limit, Watch, Why};
 use crate::answer::{ErrorType, FOR_LOG, Failure, Outcome, shorten};
@@ -137,7 +136,7 @@ impl<'a> PendingCall<'a> {
         if let Some(value) = self.parsed.get() {
             return Ok(value);
         }
-        let (_, value) = arguments::object(self.arguments).map_err(|failure| failure.message)?;
+        let (_, value) = arguments::object(self.arguments, usize::MAX).map_err(|failure| failure.message)?;
         Ok(self.parsed.get_or_init(|| value))
     }
 
@@ -207,12 +206,10 @@ pub(super) fn before<'a>(
     watch: &dyn Watch,
 ) -> (Result<Given<'a>, Failure>, Duration) {
     let mut waited = Duration::ZERO;
-    for hook in &around.hooks {
+    for Hooked { name, stage, hook } in &around.hooks {
         let began = Instant::now();
-        let limit = Limit {
-            until: began.checked_add(around.policy.hook_timeout),
-            why: Why::Hook(hook.name().to_owned()),
-        };
+        let limit =
+            Limit { until: began.checked_add(around.policy.hook_timeout), why: Why::Hook(name.clone()) };
         watch.limit(limit.clone());
         let pending = PendingCall {
             tool,
@@ -226,12 +223,12 @@ pub(super) fn before<'a>(
         let verdict = catch_unwind(AssertUnwindSafe(|| hook.before(&pending)));
         let own = began.elapsed().saturating_sub(pending.waited.get());
         waited = waited.saturating_add(pending.waited.get());
-        match judged(&**hook, verdict, own > around.policy.hook_timeout) {
+        match judged(name, *stage, verdict, own > around.policy.hook_timeout) {
             Ok(None) => {}
             Ok(Some(text)) => match given(around, tool, &text) {
                 Ok(checked) => now = checked.into_owned(),
                 Err(failure) => {
-                    log::error!("hook `{}` gave arguments that the tool does not take", hook.name());
+                    log::error!("hook `{name}` gave arguments that the tool does not take");
                     return (Err(failure), waited);
                 }
             },
@@ -243,11 +240,11 @@ pub(super) fn before<'a>(
 
 /// The text of other arguments, if the hook gave some; or why the call is not made.
 fn judged(
-    hook: &dyn Hook,
+    name: &str,
+    stage: HookStage,
     verdict: std::thread::Result<Result<Before, HookError>>,
     late: bool,
 ) -> Result<Option<String>, Failure> {
-    let name = hook.name();
     let broken = |what: &str| {
         let message = format!("the call was not made: the check `{name}` {what}");
         Failure::new(ErrorType::Refused, message)
@@ -271,7 +268,7 @@ fn judged(
             Err(broken("took too long"))
         }
         Ok(Ok(Before::Go)) => Ok(None),
-        Ok(Ok(Before::Change(_))) if hook.stage() == HookStage::LastWord => {
+        Ok(Ok(Before::Change(_))) if stage == HookStage::LastWord => {
             log::error!("hook `{name}` has the last word and may not change arguments; the call is refused");
             Err(broken("is not allowed to change arguments"))
         }
@@ -280,19 +277,19 @@ fn judged(
 }
 
 /// Tells every hook, then lets the first that wants to change the text.
-pub(super) fn after(hooks: &[Arc<dyn Hook>], call: &FinishedCall<'_>) -> Option<String> {
-    for hook in hooks {
-        observed(&**hook, || hook.after(call));
+pub(super) fn after(hooks: &[Hooked], call: &FinishedCall<'_>) -> Option<String> {
+    for hooked in hooks {
+        observed(&hooked.name, || hooked.hook.after(call));
     }
-    hooks.iter().find_map(|hook| observed(&**hook, || hook.transform(call)).flatten())
+    hooks.iter().find_map(|hooked| observed(&hooked.name, || hooked.hook.transform(call)).flatten())
 }
 
-fn observed<T>(hook: &dyn Hook, act: impl FnOnce() -> T) -> Option<T> {
+fn observed<T>(name: &str, act: impl FnOnce() -> T) -> Option<T> {
     match catch_unwind(AssertUnwindSafe(act)) {
         Ok(value) => Some(value),
         Err(payload) => {
             std::mem::forget(payload);
-            log::error!("hook `{}` panicked after a call, which is not changed by it", hook.name());
+            log::error!("hook `{name}` panicked after a call, which is not changed by it");
             None
         }
     }

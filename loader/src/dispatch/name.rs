@@ -16,6 +16,7 @@ pub(super) enum Found<'a> {
 }
 
 impl Found<'_> {
+    #[inline]
     pub(super) fn entry(&self) -> &ToolEntry {
         match self {
             Found::Lent(lent) => lent,
@@ -33,10 +34,13 @@ impl Found<'_> {
 
 /// The tool that `name` means: exactly, else without `functions.` before it, else by case and `-` for `_`, if only
 /// one is meant. Never by similarity: a wrong tool that runs is worse than none.
+#[inline]
 pub(super) fn find<'a>(door: Door<'a>, name: &str) -> Option<Found<'a>> {
-    if let Some(found) = exactly(door, name) {
-        return Some(found);
-    }
+    exactly(door, name).or_else(|| loosely(door, name))
+}
+
+#[cold]
+fn loosely<'a>(door: Door<'a>, name: &str) -> Option<Found<'a>> {
     let bare = name.strip_prefix(PREFIX);
     if let Some(found) = bare.and_then(|bare| exactly(door, bare)) {
         return Some(found);
@@ -51,6 +55,7 @@ pub(super) fn find<'a>(door: Door<'a>, name: &str) -> Option<Found<'a>> {
     }
 }
 
+#[inline]
 fn exactly<'a>(door: Door<'a>, name: &str) -> Option<Found<'a>> {
     match door {
         Door::Host(registry) => registry.lookup(name).map(Found::Lent),

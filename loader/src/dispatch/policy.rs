@@ -3,10 +3,14 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use arc_swap::{ArcSwap, Guard};
+use parking_lot::Mutex;
+
 use super::budget::Budget;
-use super::hooks::Hook;
+use super::hooks::{Hook, HookStage};
 use crate::registry::Registry;
 use crate::source::SourceId;
 
@@ -21,6 +25,8 @@ use crate::source::SourceId;
 pub struct DispatchPolicy {
     /// What is done with arguments before the call.
     pub arguments: Handling,
+    /// How large arguments may be, in bytes, where they are looked at. A model writes a few kilobytes.
+    pub max_argument_bytes: usize,
     /// What is done with results after it.
     pub results: Handling,
     /// How large results may be, where they are looked at.
@@ -46,6 +52,7 @@ impl Default for DispatchPolicy {
     fn default() -> Self {
         DispatchPolicy {
             arguments: Handling::Checked,
+            max_argument_bytes: 16 << 20,
             results: Handling::Checked,
             budget: Budget::default(),
             timeout: Some(Duration::from_secs(300)),
@@ -72,12 +79,67 @@ impl DispatchPolicy {
 pub(crate) struct Around {
     pub(super) policy: DispatchPolicy,
     /// In the order in which they are asked.
-    pub(super) hooks: Vec<Arc<dyn Hook>>,
+    pub(super) hooks: Vec<Hooked>,
+}
+
+/// A hook, and what it said of itself when it was added.
+#[derive(Clone)]
+pub(super) struct Hooked {
+    pub(super) name: String,
+    pub(super) stage: HookStage,
+    pub(super) hook: Arc<dyn Hook>,
 }
 
 impl Around {
     pub(super) fn has_hooks(&self) -> bool {
         !self.hooks.is_empty()
+    }
+
+    /// Whether there is nothing around a call.
+    fn is_plain(&self) -> bool {
+        let DispatchPolicy { arguments, results, timeout, source_timeouts, .. } = &self.policy;
+        self.hooks.is_empty()
+            && (*arguments, *results) == (Handling::AsGiven, Handling::AsGiven)
+            && timeout.is_none()
+            && source_timeouts.is_empty()
+    }
+}
+
+/// What surrounds calls now.
+#[derive(Default)]
+pub(crate) struct AroundCalls {
+    now: ArcSwap<Around>,
+    /// The same as [`Around::is_plain`], to be seen without taking a guard.
+    plain: AtomicBool,
+    /// Held while one change is made, so that `plain` is never that of an older one.
+    changing: Mutex<()>,
+}
+
+impl AroundCalls {
+    pub(super) fn load(&self) -> Guard<Arc<Around>> {
+        self.now.load()
+    }
+
+    pub(super) fn load_full(&self) -> Arc<Around> {
+        self.now.load_full()
+    }
+
+    #[inline]
+    pub(super) fn is_plain(&self) -> bool {
+        self.plain.load(Ordering::Acquire)
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut Around) -> T) -> T {
+        let changing = self.changing.lock();
+        let mut around = (**self.now.load()).clone();
+        let told = change(&mut around);
+        let plain = around.is_plain();
+        let old = self.now.swap(Arc::new(around));
+        self.plain.store(plain, Ordering::Release);
+        drop(changing);
+        // The last handle on a hook may go with it: its code does not run under the lock.
+        drop(old);
+        told
     }
 }
 
@@ -90,15 +152,13 @@ impl Registry {
     /// Changes how calls are treated from now on; calls under way are not touched. Sessions share their registry's
     /// policy.
     pub fn set_dispatch_policy(&self, policy: DispatchPolicy) {
-        self.around().rcu(|around| Around { policy: policy.clone(), ..(**around).clone() });
+        self.around().change(|around| around.policy = policy);
     }
 
     /// Says where large results go, if nobody has said so.
     pub(crate) fn spill_into(&self, folder: &Path) {
-        self.around().rcu(|around| {
-            let mut around = (**around).clone();
+        self.around().change(|around| {
             around.policy.budget.spill.get_or_insert_with(|| folder.to_owned());
-            around
         });
     }
 
@@ -106,24 +166,22 @@ impl Registry {
     ///
     /// Hooks belong to the registry, not to a version of the table: they stay when tools come and go.
     pub fn add_hook(&self, hook: Arc<dyn Hook>) {
-        self.around().rcu(|around| {
-            let mut around = (**around).clone();
-            match around.hooks.iter_mut().find(|known| known.name() == hook.name()) {
-                Some(known) => *known = hook.clone(),
-                None => around.hooks.push(hook.clone()),
+        let hooked = Hooked { name: hook.name().to_owned(), stage: hook.stage(), hook };
+        self.around().change(|around| {
+            match around.hooks.iter_mut().find(|known| known.name == hooked.name) {
+                Some(known) => *known = hooked,
+                None => around.hooks.push(hooked),
             }
-            around.hooks.sort_by_key(|hook| hook.stage());
-            around
+            around.hooks.sort_by_key(|hooked| hooked.stage);
         });
     }
 
     /// Takes a hook out; says whether it was there.
     pub fn remove_hook(&self, name: &str) -> bool {
-        let before = self.around().rcu(|around| {
-            let mut around = (**around).clone();
-            around.hooks.retain(|hook| hook.name() != name);
-            around
-        });
-        before.hooks.iter().any(|hook| hook.name() == name)
+        self.around().change(|around| {
+            let before = around.hooks.len();
+            around.hooks.retain(|hooked| hooked.name != name);
+            around.hooks.len() < before
+        })
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn given<'a>(around: &Around, tool: &ToolEntry, args: &'a str) -> Res
     match around.policy.arguments {
         Handling::AsGiven => Ok(Given { text: Cow::Borrowed(arguments::object_text(args)?), value: None }),
         Handling::Checked => {
-            let accepted = tool.arguments().accept(args)?;
+            let accepted = tool.arguments().accept(args, around.policy.max_argument_bytes)?;
             Ok(Given { text: accepted.text, value: Some(accepted.value) })
         }
     }
@@ -73,7 +73,9 @@ pub(super) fn before<'a>(
     (ready, began.map(|began| began.checked_add(waited).unwrap_or(began)))
 }
 
-fn may_begin(call: &Call<'_>, waited: Duration) -> Result<(), Failure> {
+/// Whether it is worth to begin at all.
+#[inline]
+pub(super) fn may_begin(call: &Call<'_>, waited: Duration) -> Result<(), Failure> {
     if call.is_cancelled() {
         return Err(Failure::new(ErrorType::Cancelled, "the call was cancelled before it began"));
     }
@@ -117,17 +119,21 @@ pub(super) fn after(around: &Around, over: &Over<'_>, outcome: Outcome) -> Answe
     match outcome {
         Ok(output) if checked => budget::apply(&around.policy.budget, over, output).into(),
         Ok(output) => output.into(),
-        Err(failure) => {
-            log::warn!(
-                "tool `{}` ({}): {}: {}",
-                over.tool.name(),
-                over.tool.source,
-                failure.error_type,
-                shorten(&failure.message, FOR_LOG)
-            );
-            failure.into()
-        }
+        Err(failure) => failed(over.tool, failure),
     }
+}
+
+/// The answer to a call that failed.
+#[cold]
+pub(super) fn failed(tool: &ToolEntry, failure: Failure) -> Answer {
+    log::warn!(
+        "tool `{}` ({}): {}: {}",
+        tool.name(),
+        tool.source,
+        failure.error_type,
+        shorten(&failure.message, FOR_LOG)
+    );
+    failure.into()
 }
 
 /// Another text in the place of a result's or a message. What says the same beside it goes: it was replaced, too.

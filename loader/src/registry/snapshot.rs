@@ -1,10 +1,9 @@
 //! The table at one moment. Never changes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use foldhash::fast::RandomState;
-
+use super::index::Index;
 use crate::diagnosis::Diagnosis;
 use crate::source::Source;
 use crate::tool::ToolEntry;
@@ -16,7 +15,7 @@ pub struct Snapshot {
     generation: u64,
     /// Sorted by name.
     visible: Vec<Arc<ToolEntry>>,
-    index: HashMap<Arc<str>, u32, RandomState>,
+    index: Index,
     hidden: Vec<Hidden>,
     missing: BTreeMap<String, Arc<Diagnosis>>,
     toolsets: Arc<Toolsets>,
@@ -60,7 +59,7 @@ pub(super) struct Parts {
 impl Snapshot {
     pub(super) fn new(parts: Parts) -> Self {
         let Parts { generation, visible, hidden, missing, toolsets } = parts;
-        let index = visible.iter().zip(0..).map(|(entry, at)| (Arc::from(entry.name()), at)).collect();
+        let index = Index::new(visible.iter().map(|entry| entry.name()));
         Snapshot { generation, visible, index, hidden, missing, toolsets, registered: OnceLock::new() }
     }
 
@@ -77,13 +76,16 @@ impl Snapshot {
 
     /// The tool of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<ToolEntry>> {
-        self.position(name).map(|at| &self.visible[at])
+        self.index.get(name).map(|at| &self.visible[at])
     }
 
+    /// Where the tool of that name stands among [`tools`](Self::tools).
+    #[inline]
     pub(crate) fn position(&self, name: &str) -> Option<usize> {
-        self.index.get(name).map(|at| *at as usize)
+        self.index.get(name)
     }
 
+    #[inline]
     pub(crate) fn at(&self, position: usize) -> &Arc<ToolEntry> {
         &self.visible[position]
     }

@@ -47,8 +47,8 @@ pub struct UnknownName {
 /// A selection, as it is met by one table.
 #[derive(Default)]
 pub(super) struct Resolved {
-    /// The tools, by name; nothing means all of the table.
-    pub(super) selected: Option<HashSet<Arc<str>>>,
+    /// For each tool of the table, whether it is selected; nothing means all.
+    pub(super) selected: Option<Box<[bool]>>,
     /// Tools that were selected and taken away again, and by which name.
     pub(super) disabled: BTreeMap<Arc<str>, String>,
     /// Tools that a selected toolset lists and nobody registered.
@@ -64,29 +64,27 @@ impl Resolved {
         if *selection == Selection::all() {
             return resolved;
         }
-        let mut selected: BTreeSet<usize> = match &selection.enabled {
-            None => (0..table.tools().len()).collect(),
-            Some(enabled) => {
-                let mut all = BTreeSet::new();
-                for name in enabled {
-                    let members = resolved.members(table, name);
-                    resolved.unregistered.extend(members.absent.iter().map(|tool| (*tool).to_owned()));
-                    all.extend(members.present);
-                }
-                all
+        let mut selected = vec![selection.enabled.is_none(); table.tools().len()];
+        for name in selection.enabled.iter().flatten() {
+            let members = resolved.members(table, name);
+            resolved.unregistered.extend(members.absent.iter().map(|tool| (*tool).to_owned()));
+            for at in members.present {
+                selected[at] = true;
             }
-        };
+        }
         // Last, and by tool: whatever brought a tool in, it goes.
         for name in &selection.disabled {
             let members = resolved.members(table, name);
             for tool in members.absent {
                 resolved.unregistered.remove(tool);
             }
-            for at in members.present.into_iter().filter(|at| selected.remove(at)) {
-                resolved.disabled.insert(table.at(at).name().into(), name.clone());
+            for at in members.present {
+                if std::mem::replace(&mut selected[at], false) {
+                    resolved.disabled.insert(table.at(at).name().into(), name.clone());
+                }
             }
         }
-        resolved.selected = Some(selected.into_iter().map(|at| table.at(at).name().into()).collect());
+        resolved.selected = Some(selected.into());
         resolved
     }
 

@@ -6,7 +6,7 @@ fn fault(schema: &Value, arguments: &Value) -> String {
     let schema = ArgumentSchema::compile("t", &schema.to_string());
     let arguments = arguments.to_string();
     schema
-        .accept(&arguments)
+        .accept(&arguments, usize::MAX)
         .map(|accepted| accepted.text.into_owned())
         .expect_err("should be refused")
         .message
