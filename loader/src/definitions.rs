@@ -122,7 +122,7 @@ struct Definition {
 }
 
 impl Session {
-    /// The session's tools, as `provider` wants them. The same tools always give the same text.
+    /// The session's tools that can be used now, as `provider` wants them. The same tools always give the same text.
     ///
     /// What cannot be shown is left out, with a warning.
     ///
@@ -141,7 +141,7 @@ impl Session {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn definitions(&self, provider: Provider) -> Definitions {
-        list(provider, self.tools().map(|entry| &entry.description))
+        list(provider, self.available_tools().into_iter().map(|entry| &entry.description))
     }
 }
 
