@@ -34,7 +34,9 @@ pub use config::{
     Config, Env, FolderOrigin, Load, Owner, PluginConfig, StoreConfig, ToolsFolders, Trust, data_dir,
     process_env, store_path, tools_folders,
 };
-pub use definitions::{Definitions, Dropped, Provider, Rewritten, UnknownProvider};
+pub use definitions::{
+    AnswerError, CallStream, Definitions, Dropped, Profile, Provider, Rewritten, ToolCall, UnknownProvider,
+};
 pub use diagnosis::Diagnosis;
 pub use dispatch::MAX_DEPTH;
 pub use escape::{escaped, path_bytes_hex};

@@ -54,6 +54,11 @@ impl Callable for PluginTool {
             outcome(result)
         })
     }
+
+    fn overrides(&self) -> Result<String, String> {
+        self.begin().map_err(|failure| failure.message)?;
+        self.tool.schema_overrides().into_result().map(RString::into_string).map_err(RString::into_string)
+    }
 }
 
 fn outcome(result: ToolResult) -> Outcome {

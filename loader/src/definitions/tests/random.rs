@@ -5,11 +5,11 @@ use serde_json::Map;
 use super::*;
 
 /// Random schemas and values, the same for the same seed.
-struct Chance(u64);
+pub(super) struct Chance(u64);
 
 impl Chance {
     /// A seed of `TOOLRACK_SEED`, else of the clock. It is printed: a failing test shows it.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let given = std::env::var("TOOLRACK_SEED").ok().and_then(|text| text.parse().ok());
         let now = || std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_nanos() as u64);
         let seed = given.unwrap_or_else(now);
@@ -17,7 +17,7 @@ impl Chance {
         Chance(seed)
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         // splitmix64
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -26,11 +26,11 @@ impl Chance {
         ((z ^ (z >> 31)) % bound as u64) as usize
     }
 
-    fn one_in(&mut self, n: usize) -> bool {
+    pub(super) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+    pub(super) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 }
@@ -41,14 +41,14 @@ const TYPES: &[&str] = &["string", "integer", "number", "boolean", "array", "obj
 
 /// What kinds of schema come.
 #[derive(Clone, Copy, PartialEq)]
-enum Dialect {
+pub(super) enum Dialect {
     /// Everything, also what cannot be said to OpenAI.
     Wild,
     /// What can be said without loss.
     Plain,
 }
 
-fn root(chance: &mut Chance, dialect: Dialect) -> Value {
+pub(super) fn root(chance: &mut Chance, dialect: Dialect) -> Value {
     let mut root = object(chance, dialect, 3);
     if dialect == Dialect::Wild && chance.one_in(2) {
         rough(chance, &mut root, 2);
@@ -183,7 +183,7 @@ fn arguments(chance: &mut Chance, depth: usize) -> Value {
 }
 
 /// A value that is likely to fit a rewritten schema.
-fn fitting(chance: &mut Chance, schema: &Value, root: &Value, depth: usize) -> Value {
+pub(super) fn fitting(chance: &mut Chance, schema: &Value, root: &Value, depth: usize) -> Value {
     if depth == 0 || chance.one_in(12) {
         return value(chance, 1);
     }
@@ -204,7 +204,7 @@ fn fitting(chance: &mut Chance, schema: &Value, root: &Value, depth: usize) -> V
         Some("object") => {
             let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
             let mut map = Map::new();
-            for (key, property) in schema["properties"].as_object().unwrap() {
+            for (key, property) in schema["properties"].as_object().into_iter().flatten() {
                 if required.contains(&json!(key)) || chance.one_in(2) {
                     map.insert(key.clone(), fitting(chance, property, root, depth - 1));
                 }
@@ -224,7 +224,7 @@ fn fitting(chance: &mut Chance, schema: &Value, root: &Value, depth: usize) -> V
 
 /// The rewritten schema, unless no arguments fit the one of chance, or it would be too large.
 fn rewritten(schema: &Value) -> Option<(Value, Vec<String>)> {
-    match schema::plain(&schema.to_string()) {
+    match schema::plain(&schema.to_string(), schema::Nulls::Collapse) {
         Ok(plain) => Some((plain.schema.into(), plain.changes)),
         Err(fault) => {
             let honest = ["no arguments fit", "too large or too deep", "allows none"];
