@@ -3,12 +3,16 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use toolrack::open::Opened;
 use toolrack::scan::is_library_name;
 use toolrack::{Code, Diagnosis};
 
 const BLOCK: usize = 64 << 10;
+
+/// Longer than the tick of any clock that counts the changes of files; but for FAT's, which is two seconds.
+const TICKS: Duration = Duration::from_millis(50);
 
 /// A copy in the folder, under a name that no scan looks at. Removed again unless it is finished.
 pub(crate) struct DropIn {
@@ -36,10 +40,11 @@ impl DropIn {
         let hidden = format!(".toolrack-{}.part", std::process::id());
         let drop_in = DropIn { temporary: folder.join(hidden), target: folder.join(name) };
         let mut file = create(&drop_in.temporary).map_err(refused)?;
+        settle(library)?;
         let from = || rewound(&library.file).map(|file| file.take(library.identity.size));
         io::copy(&mut from().map_err(refused)?, &mut file).map_err(refused)?;
         library.unchanged()?;
-        // The time of the last change is too coarse to tell of everything, so the bytes are looked at again.
+        // On some file systems that time is too coarse even so; the bytes are not.
         let same = same_bytes(from().map_err(refused)?, rewound(&file).map_err(refused)?).map_err(refused)?;
         if !same || file.metadata().map_err(refused)?.len() != library.identity.size {
             return Err(Diagnosis::new(Code::T1006, &*library.path, "it changed while it was copied")
@@ -77,6 +82,17 @@ fn create(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);
     options.open(path)
+}
+
+/// Waits until a change would show: the time of a file's last change is counted in ticks, and one that happens in
+/// the same tick as the last is not seen.
+fn settle(library: &Opened) -> Result<(), Diagnosis> {
+    let changed = library.metadata.modified().ok();
+    let age = changed.and_then(|changed| changed.elapsed().ok());
+    if let Some(rest) = age.and_then(|age| TICKS.checked_sub(age)) {
+        std::thread::sleep(rest);
+    }
+    library.unchanged()
 }
 
 fn rewound(mut file: &File) -> io::Result<&File> {

@@ -12,7 +12,12 @@ const DEFAULT: &str = "warn,toolrack::dispatch=error";
 
 /// Starts the log.
 pub(crate) fn start() {
-    let mut builder = env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(DEFAULT));
+    let filter = std::env::var("RUST_LOG").ok().filter(|filter| !filter.trim().is_empty());
+    let mut builder = env_logger::Builder::new();
+    builder.parse_filters(filter.as_deref().unwrap_or(DEFAULT));
+    if let Ok(style) = std::env::var("RUST_LOG_STYLE") {
+        builder.parse_write_style(&style);
+    }
     if io::stderr().is_terminal() {
         builder.target(Target::Pipe(Box::new(BesideBar)));
         // Of a pipe, which this is to the logger, it would think that nobody sees colours.

@@ -25,6 +25,11 @@ impl Output {
         self.file.is_terminal()
     }
 
+    /// How wide the terminal is, in columns; nothing if there is none.
+    pub(crate) fn width(&self) -> Option<u16> {
+        terminal_size::terminal_size_of(&self.file).map(|(width, _)| width.0)
+    }
+
     /// Prints a text, and ends its last line if it does not do that itself. Of nothing, nothing is printed.
     pub(crate) fn text(&mut self, text: &str) {
         self.write(text);

@@ -1,7 +1,7 @@
 //! Builds a plugin's package with cargo.
 
 use std::ffi::OsString;
-use std::io::BufReader;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -33,6 +33,9 @@ fn find(folder: &Path) -> Result<Package, Diagnosis> {
         command.env_remove(name);
     }
     let metadata = command.exec().map_err(|e| {
+        if matches!(&e, cargo_metadata::Error::Io(e) if e.kind() == io::ErrorKind::NotFound) {
+            return no_cargo(folder, &e);
+        }
         Diagnosis::uncoded(&manifest, "cargo does not understand the package")
             .caused_by(e)
             .help("`cargo metadata` in that folder says the same; mend it there")
@@ -44,6 +47,12 @@ fn find(folder: &Path) -> Result<Package, Diagnosis> {
     })
 }
 
+fn no_cargo(folder: &Path, e: &dyn std::fmt::Display) -> Diagnosis {
+    Diagnosis::uncoded(folder, "cargo could not be run")
+        .caused_by(e)
+        .help("install Rust, and have cargo in PATH")
+}
+
 fn run(folder: &Path, package: &Package, profile: &str) -> Result<PathBuf, Diagnosis> {
     let mut command = Command::new("cargo");
     // In the package's folder, so that its toolchain file and configuration hold.
@@ -52,11 +61,7 @@ fn run(folder: &Path, package: &Package, profile: &str) -> Result<PathBuf, Diagn
     for name in inherited() {
         command.env_remove(name);
     }
-    let failed = |e: &dyn std::fmt::Display| {
-        Diagnosis::uncoded(folder, "cargo could not be run")
-            .caused_by(e)
-            .help("install Rust, and have cargo in PATH")
-    };
+    let failed = |e: &dyn std::fmt::Display| no_cargo(folder, e);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().map_err(|e| failed(&e))?;
     let mut library = None;
     if let Some(stdout) = child.stdout.take() {

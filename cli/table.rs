@@ -8,8 +8,8 @@ use crate::output::Output;
 pub(crate) fn table(headings: &[&str], output: &Output) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
-    if !output.is_terminal() {
-        table.force_no_tty();
+    if let Some(width) = output.width() {
+        table.set_width(width);
     }
     table.set_header(headings.iter().map(|heading| heading.to_uppercase()));
     table

@@ -4,6 +4,8 @@
 //! cargo run --example quickstart -- TOOLS_FOLDER echo '{"text":"hi"}'
 //! ```
 
+#![expect(clippy::print_stdout, reason = "printing is what it does")]
+
 use toolrack::{Call, Config, Loader, LoaderSettings, process_env, registry};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

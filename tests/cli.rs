@@ -1,5 +1,7 @@
 //! The program, as people type it.
 
+#![expect(clippy::unwrap_used, reason = "what helps a test fails as the test does")]
+
 mod ran;
 
 /// `toolrack add`, of libraries.

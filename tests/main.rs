@@ -4,5 +4,7 @@ mod support;
 
 /// The program, as people type it.
 mod cli;
+/// The examples, as their pages say to run them.
+mod examples;
 /// Plugins of every kind and fault, through the loader.
 mod plugins;

@@ -1,6 +1,7 @@
 //! Plugins of every kind and fault, through the loader.
 //!
 //! The eleven facts about abi_stable that the code must respect are numbered in the tests' names.
+#![allow(clippy::unwrap_used, reason = "a test is no library")]
 
 /// What the table does with what plugins and the host register.
 mod behaviours;

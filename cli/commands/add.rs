@@ -1,5 +1,7 @@
 //! `toolrack add PATH...`
 
+mod source;
+
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
@@ -7,6 +9,7 @@ use toolrack::open::{self, Limits};
 use toolrack::probe::{Target, Verdict, probe};
 use toolrack::{Admit, Code, Diagnosis, LoadedPlugin, path_bytes_hex};
 
+use self::source::Source;
 use super::Outcome;
 use crate::args::{Add, Args};
 use crate::drop_in::DropIn;
@@ -33,7 +36,7 @@ pub(crate) fn run(args: &Args, command: &Add, output: &mut Output) -> Outcome {
             Err(diagnosis) => rejected.push(diagnosis),
         }
     }
-    let loaded = if dropped.is_empty() { None } else { Some(workspace.load()?) };
+    let loaded = if dropped.is_empty() { None } else { Some(load(&workspace, &dropped)?) };
     let (added, more) = loaded.as_ref().map(|loaded| outcome(loaded, &dropped)).unwrap_or_default();
     if !args.json {
         // What loading rejects is in the log; what did not come so far is not.
@@ -46,37 +49,6 @@ pub(crate) fn run(args: &Args, command: &Add, output: &mut Output) -> Outcome {
     rejected.extend(more);
     report(&added, &rejected, output);
     Ok(if rejected.iter().all(|it| it.code == Some(Code::T1007)) { Exit::Done } else { Exit::Findings })
-}
-
-/// What is added.
-enum Source {
-    Package(PathBuf),
-    Library(PathBuf),
-}
-
-impl Source {
-    fn of(path: &Path) -> Result<Self, Diagnosis> {
-        let metadata = std::fs::metadata(path).map_err(|e| {
-            Diagnosis::uncoded(path, "it can not be added")
-                .caused_by(e)
-                .help("name a package's folder, or a library")
-        })?;
-        if !metadata.is_dir() {
-            return Ok(Source::Library(path.to_owned()));
-        }
-        if path.join("Cargo.toml").is_file() {
-            return Ok(Source::Package(path.to_owned()));
-        }
-        Err(Diagnosis::uncoded(path, "the folder has no Cargo.toml").help(
-            "name a plugin's package, or a built library; a folder of libraries is used with `--tools`",
-        ))
-    }
-
-    fn path(&self) -> &Path {
-        match self {
-            Source::Package(path) | Source::Library(path) => path,
-        }
-    }
 }
 
 /// What is the same for each path.
@@ -118,6 +90,19 @@ fn no_plugin(library: &Path, hint: Option<Diagnosis>) -> Diagnosis {
 fn no_folder() -> Diagnosis {
     Diagnosis::uncoded("tools", "the configuration names no tools folder")
         .help("name one with `--tools DIR`, or under `tools` in `toolrack.toml`")
+}
+
+/// Loads the folders; again, if another `add` replaced a file just now.
+fn load(workspace: &Workspace, dropped: &[PathBuf]) -> Result<Loaded, Diagnosis> {
+    let mut loaded = workspace.load()?;
+    for _ in 0..3 {
+        let (_, rejected) = outcome(&loaded, dropped);
+        if !rejected.iter().any(|it| it.code == Some(Code::T1006)) {
+            break;
+        }
+        loaded = workspace.load()?;
+    }
+    Ok(loaded)
 }
 
 /// What became of the files that were dropped in.

@@ -172,7 +172,7 @@ fn tool_text(tool: &Value) -> String {
     if !said.is_empty() {
         lines.push(format!("  {}", said.join(", ")));
     }
-    lines.extend(text("description").lines().map(|line| format!("  {line}")));
+    lines.extend(text("description").lines().map(|line| format!("  {line}").trim_end().to_owned()));
     if let Some(properties) = tool["schema"]["properties"].as_object() {
         let required = |name: &str| {
             tool["schema"]["required"].as_array().is_some_and(|all| all.iter().any(|it| it == name))

@@ -82,6 +82,7 @@ impl Answer {
 }
 
 impl From<Output> for Answer {
+    #[inline]
     fn from(output: Output) -> Self {
         Answer {
             text: output.body,

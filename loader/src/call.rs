@@ -140,6 +140,7 @@ pub struct ActiveCall<'a> {
 }
 
 impl<'a> ActiveCall<'a> {
+    #[inline]
     pub(crate) fn new(call: &'a Call<'a>, door: Door<'a>) -> Self {
         ActiveCall { call, door, token: LiveToken::default() }
     }

@@ -61,6 +61,7 @@ fn call_inline(door: Door<'_>, name: &str, args: &str, call: &Call<'_>) -> Answe
     }
 }
 
+#[inline]
 fn run(entry: &ToolEntry, door: Door<'_>, args: &str, call: &Call<'_>) -> Answer {
     let args = match prepare(args, call) {
         Ok(args) => args,
@@ -99,6 +100,7 @@ async fn call_inline_async(door: Door<'_>, name: &str, args: &str, call: &Call<'
 }
 
 /// What can be said before the tool is asked.
+#[inline]
 fn prepare<'a>(args: &'a str, call: &Call<'_>) -> Result<Cow<'a, str>, Failure> {
     if call.is_cancelled() {
         return Err(Failure::new(ErrorType::Cancelled, "the call was cancelled before it began"));
@@ -114,10 +116,12 @@ fn prepare<'a>(args: &'a str, call: &Call<'_>) -> Result<Cow<'a, str>, Failure> 
 }
 
 /// Runs what is not ours; a panic becomes a failure. What it says is in the log, not in the answer.
+#[inline]
 fn guarded<T>(call: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| Err(panicked(payload)))
 }
 
+#[cold]
 fn panicked(payload: Box<dyn std::any::Any + Send>) -> Failure {
     let message = payload
         .downcast_ref::<&str>()
@@ -130,20 +134,24 @@ fn panicked(payload: Box<dyn std::any::Any + Send>) -> Failure {
     Failure::new(ErrorType::Panic, "the tool panicked; it stays registered, and the host's log says where")
 }
 
+#[inline]
 fn settle(entry: &ToolEntry, outcome: Outcome) -> Answer {
     match outcome {
         Ok(output) => output.into(),
-        Err(failure) => {
-            log::warn!(
-                "tool `{}` ({}): {}: {}",
-                entry.name(),
-                entry.source,
-                failure.error_type,
-                shorten(&failure.message, FOR_LOG)
-            );
-            failure.into()
-        }
+        Err(failure) => failed(entry, failure),
     }
+}
+
+#[cold]
+fn failed(entry: &ToolEntry, failure: Failure) -> Answer {
+    log::warn!(
+        "tool `{}` ({}): {}: {}",
+        entry.name(),
+        entry.source,
+        failure.error_type,
+        shorten(&failure.message, FOR_LOG)
+    );
+    failure.into()
 }
 
 /// A call that a tool makes: through the door of its caller, one deeper, under the same deadline.

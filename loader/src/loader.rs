@@ -232,7 +232,10 @@ impl Loader {
                 return false;
             }
         };
-        self.instances.lock().push(std::sync::Arc::downgrade(&instance));
+        let mut instances = self.instances.lock();
+        instances.retain(|earlier| earlier.strong_count() > 0);
+        instances.push(std::sync::Arc::downgrade(&instance));
+        drop(instances);
         for (tool, outcome) in &published.outcomes {
             match outcome {
                 Claimed::Visible { .. } => {}

@@ -6,6 +6,7 @@
 mod batch;
 mod book;
 mod claim;
+mod index;
 mod lent;
 mod snapshot;
 
@@ -78,6 +79,7 @@ impl Registry {
     }
 
     /// Looks a tool up. The entry is lent: nothing is cloned, no shared count is written.
+    #[inline]
     pub fn lookup(&self, name: &str) -> Option<Lent> {
         Lent::find(self.0.table.load(), name)
     }
@@ -88,7 +90,7 @@ impl Registry {
     /// # Errors
     /// If a tool of the batch is invalid (T6006). Nothing of the batch is published then.
     pub fn publish(&self, batch: Batch) -> Result<Published, Diagnosis> {
-        self.change(|book| book.publish(batch, Whole::Replace))
+        self.change(|book| book.publish(&batch, Whole::Replace))
     }
 
     /// Adds tools to those that a source has already, or replaces them by name.
@@ -96,7 +98,7 @@ impl Registry {
     /// # Errors
     /// As [`publish`](Self::publish).
     pub fn extend(&self, batch: Batch) -> Result<Published, Diagnosis> {
-        self.change(|book| book.publish(batch, Whole::Keep))
+        self.change(|book| book.publish(&batch, Whole::Keep))
     }
 
     /// Takes out everything that a source registered. What it hid comes back.

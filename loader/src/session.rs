@@ -54,8 +54,8 @@ pub struct Session(Arc<Inner>);
 struct Inner {
     registry: Registry,
     snapshot: Arc<Snapshot>,
-    /// Nothing means all of the snapshot.
-    selected: Option<HashSet<Arc<str>>>,
+    /// For each tool of the snapshot, whether it is selected; nothing means all.
+    selected: Option<Box<[bool]>>,
     /// Names of the selection that stand for nothing, with near ones.
     unknown: Vec<UnknownName>,
 }
@@ -74,18 +74,14 @@ impl Session {
         let snapshot = registry.snapshot();
         let mut unknown = Vec::new();
         let selected = (*selection != Selection::all()).then(|| {
-            let mut names: HashSet<Arc<str>> = match &selection.enabled {
-                None => snapshot.names().map(Arc::from).collect(),
-                Some(enabled) => {
-                    enabled.iter().flat_map(|name| resolve(&snapshot, name, &mut unknown)).collect()
-                }
-            };
-            for name in &selection.disabled {
-                for gone in resolve(&snapshot, name, &mut unknown) {
-                    names.remove(&gone);
+            let mut selected = vec![selection.enabled.is_none(); snapshot.tools().len()];
+            let enabled = selection.enabled.iter().flatten().map(|name| (name, true));
+            for (name, on) in enabled.chain(selection.disabled.iter().map(|name| (name, false))) {
+                for position in resolve(&snapshot, name, &mut unknown) {
+                    selected[position] = on;
                 }
             }
-            names
+            selected.into()
         });
         for name in &unknown {
             log::warn!("selection: `{}` is neither a toolset nor a tool{}", name.name, hint(&name.near));
@@ -95,12 +91,14 @@ impl Session {
 
     /// The tools of the session, sorted by name.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<ToolEntry>> {
-        self.0.snapshot.tools().iter().filter(|entry| self.has(entry.name()))
+        let tools = self.0.snapshot.tools().iter().enumerate();
+        tools.filter(|(position, _)| self.has(*position)).map(|(_, entry)| entry)
     }
 
     /// The tool of that name, if the session has it.
     pub fn get(&self, name: &str) -> Option<&Arc<ToolEntry>> {
-        self.0.snapshot.get(name).filter(|entry| self.has(entry.name()))
+        let position = self.0.snapshot.position(name)?;
+        self.has(position).then(|| &self.0.snapshot.tools()[position])
     }
 
     /// The table as the session was shown it.
@@ -118,25 +116,24 @@ impl Session {
         self.0.selected.as_ref().map(|_| self.tools().map(|entry| entry.name()))
     }
 
-    fn has(&self, name: &str) -> bool {
-        self.0.selected.as_ref().is_none_or(|selected| selected.contains(name))
+    fn has(&self, position: usize) -> bool {
+        self.0.selected.as_ref().is_none_or(|selected| selected[position])
     }
 }
 
-/// The tools that a name of a selection stands for.
-fn resolve(snapshot: &Snapshot, name: &str, unknown: &mut Vec<UnknownName>) -> Vec<Arc<str>> {
+/// The tools that a name of a selection stands for, by their position in the snapshot.
+fn resolve(snapshot: &Snapshot, name: &str, unknown: &mut Vec<UnknownName>) -> Vec<usize> {
     let everything = matches!(name, "all" | "*");
-    let of_toolset: Vec<Arc<str>> = snapshot
-        .tools()
-        .iter()
-        .filter(|entry| everything || entry.toolset() == name)
-        .map(|entry| Arc::from(entry.name()))
+    let tools = snapshot.tools().iter().enumerate();
+    let of_toolset: Vec<usize> = tools
+        .filter(|(_, entry)| everything || entry.toolset() == name)
+        .map(|(position, _)| position)
         .collect();
     if !of_toolset.is_empty() || everything {
         return of_toolset;
     }
-    if let Some(entry) = snapshot.get(name) {
-        return vec![Arc::from(entry.name())];
+    if let Some(position) = snapshot.position(name) {
+        return vec![position];
     }
     let toolsets = snapshot.tools().iter().map(|entry| entry.toolset());
     let known: HashSet<&str> = toolsets.chain(snapshot.names()).collect();

@@ -8,22 +8,25 @@
 //! store/bytes/<length>/<sha256>/<name>        the copy, read-only
 //!                              /.verified     the boot in which the copy was last hashed, and how it looked then
 //!                              /.facts.json   what is known about it
+//! store/seen/<device>-<file>                  which bytes a file in a tools folder had, and how it looked then
 //! store/tmp/                                  what is being written
 //! ```
 //!
-//! The length stands in the path so that one look tells whether the same bytes *may* be there: then they are hashed
-//! without being written again.
+//! A file that looks as it did when it was last hashed is not read again. For any other one, the length stands in the
+//! path, so that one look tells whether the same bytes *may* be there: then they are hashed without being written.
 
 mod boot;
 mod copy;
 mod digest;
 mod entry;
 mod private;
+mod seen;
 mod temp;
 
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 pub use boot::BootId;
 pub use digest::Digest;
@@ -107,7 +110,7 @@ impl Store {
             return Err(elsewhere(Diagnosis { reason: reason.to_owned(), help: None, ..diagnosis }, path));
         }
         let store = Store { root, boot };
-        for folder in [store.temps(), store.bytes()] {
+        for folder in [store.temps(), store.bytes(), store.seen()] {
             private::make(&folder).map_err(cannot)?;
         }
         temp::sweep(&store.temps());
@@ -141,8 +144,14 @@ impl Store {
                 "replace a library by a rename, not by writing into it; the next scan looks at it again",
             ),
         };
+        let known = seen::digest(&self.seen(), seen).and_then(|digest| self.find(digest, seen.size));
+        if let Some(stored) = known {
+            return Ok(stored);
+        }
+        let began = SystemTime::now();
         if self.of_length(seen.size).exists() {
             let digest = copy::hash(file, seen).map_err(told)?;
+            self.note_seen(seen, digest, began);
             if let Some(stored) = self.find(digest, seen.size) {
                 return Ok(stored);
             }
@@ -150,6 +159,7 @@ impl Store {
         private::within_limit(seen.size).map_err(|error| told(CopyError::Write(error)))?;
         let temp = Temp::new(&self.temps()).map_err(|error| told(CopyError::Write(error)))?;
         let digest = copy::copy(file, seen, temp.file()).map_err(told)?;
+        self.note_seen(seen, digest, began);
         self.keep(digest, seen.size, temp, path).map_err(|error| told(CopyError::Write(error)))
     }
 
@@ -226,6 +236,17 @@ impl Store {
         if let Err(error) = temp::write(&self.temps(), &folder.join(entry::VERIFIED), mark.as_bytes()) {
             log::debug!("`{}` cannot be marked as verified: {error}", escaped(folder));
         }
+    }
+
+    /// Without the note the file is hashed at its next use: slower, not wrong.
+    fn note_seen(&self, seen: &Identity, digest: Digest, began: SystemTime) {
+        if let Err(error) = seen::note(&self.seen(), &self.temps(), seen, digest, began) {
+            log::debug!("the hash of a file cannot be noted in `{}`: {error}", escaped(&self.root));
+        }
+    }
+
+    fn seen(&self) -> PathBuf {
+        self.root.join("seen")
     }
 
     fn temps(&self) -> PathBuf {

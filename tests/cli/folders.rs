@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::ran::{codes, each, run, toolrack};
-use crate::support::{Home, artifact, fixture, need, tool_library};
+use crate::support::{Home, fixture, need, tool_library};
 
 #[test]
 fn a_default_folder_that_is_not_there_yet_is_an_empty_table() {
@@ -69,8 +69,7 @@ fn among_thousands_of_strangers_nothing_but_plugins_loads_each_once() {
         }
     }
     fs::copy(fixture("well_behaved"), strangers.join("libneedle.so")).unwrap();
-    tool_library("file");
-    let built = artifact("deps");
+    let built = tool_library("file").with_file_name("deps");
     let args = ["--tools", strangers.to_str().unwrap(), "--tools", built.to_str().unwrap(), "list", "--json"];
     let document = run(home.toolrack().env("RUST_LOG", "off").args(args)).json();
     let plugins: BTreeSet<&str> = document["tools"]
@@ -112,7 +111,7 @@ fn a_folder_that_anyone_may_write_to_is_refused_until_the_printed_command_is_run
     let added = run(home.toolrack().args(["add", "--json"]).arg(fixture("cli_constructor"))).ended(1).json();
     assert_eq!(codes(&added["rejected"]), ["T5001"]);
     let help = document["rejected"][0]["help"].as_str().unwrap();
-    let command = help.split('`').find(|part| part.starts_with("chmod ")).unwrap_or_else(|| panic!("{help}"));
+    let command = help.strip_prefix("run: ").unwrap_or_else(|| panic!("{help}"));
     run(std::process::Command::new("sh").args(["-c", command])).ended(0);
     toolrack(&home, ["call", "echo", r#"{"text":"trusted"}"#]).ended(0);
 }

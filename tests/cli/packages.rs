@@ -84,6 +84,10 @@ fn a_package_that_does_not_compile_has_cargos_words_and_one_diagnosis() {
     let home = Home::new();
     let folder = package(&home, "broken", CDYLIB, "fn broken( {\n");
     rejected(&home, &folder, "the package did not build").says(["src/lib.rs:1"]);
+    // Its manifest stands for it.
+    rejected(&home, &folder.join("Cargo.toml"), "the package did not build");
+    let ran = run(add(&home, Path::new("Cargo.toml")).current_dir(&folder)).ended(1);
+    assert!(ran.stdout.contains("the package did not build"), "{ran:#?}");
 }
 
 #[test]

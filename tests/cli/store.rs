@@ -116,7 +116,10 @@ fn a_full_store_is_told_and_what_fits_is_loaded() {
     let mut command = Command::new("unshare");
     command.args(["-m", "sh", "-c", script, env!("CARGO_BIN_EXE_toolrack")]);
     for (name, value) in home.toolrack().get_envs() {
-        command.env(name, value.unwrap_or_default());
+        match value {
+            Some(value) => command.env(name, value),
+            None => command.env_remove(name),
+        };
     }
     if !need("unshare", "it is part of util-linux") {
         return;

@@ -10,7 +10,7 @@ fn on_terminal(home: &Home, line: &str) -> Option<Ran> {
     }
     let usual = home.toolrack();
     let mut command = Command::new("script");
-    let line = format!("toolrack() {{ \"$TOOLRACK\" \"$@\"; }}; stty cols 80; {line}");
+    let line = format!("toolrack() {{ \"$TOOLRACK\" \"$@\"; }}; stty rows 24 cols 80; {line}");
     command.args(["-qec", &format!("sh -c '{line}'"), "/dev/null"]);
     command.current_dir(home.path()).env("TOOLRACK", env!("CARGO_BIN_EXE_toolrack")).env("TERM", "xterm");
     for (name, value) in usual.get_envs() {

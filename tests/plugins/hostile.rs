@@ -45,8 +45,9 @@ fn a_folder_of_files_that_do_harm_gives_the_one_plugin_once_and_a_code_for_each_
     }
     let got: BTreeSet<_> = got.into_iter().collect();
     let expected: BTreeSet<_> = expected.into_iter().collect();
-    assert_eq!(got.difference(&expected).collect::<Vec<_>>(), [&("".into(), "".into()); 0]);
-    assert_eq!(expected.difference(&got).collect::<Vec<_>>(), [&("".into(), "".into()); 0]);
+    let too_many: Vec<_> = got.difference(&expected).collect();
+    let missing: Vec<_> = expected.difference(&got).collect();
+    assert!(too_many.is_empty() && missing.is_empty(), "got {too_many:#?} instead of {missing:#?}");
     assert_eq!(report.others, others);
     assert!(report.rejected.iter().all(|diagnosis| diagnosis.to_string().len() < 1024));
 

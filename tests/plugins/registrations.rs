@@ -1,7 +1,10 @@
 use std::sync::Arc;
 use std::sync::mpsc::channel;
+use std::time::Duration;
 
-use toolrack::{Call, ErrorType, ProgressFn, Selection};
+use toolrack::{
+    Batch, Call, Description, ErrorType, Output, ProgressFn, Registry, Selection, Source, SourceId,
+};
 
 use crate::support::rack::{Rack, error_of, loaded, plugin};
 
@@ -101,4 +104,39 @@ fn one_registration_ends_and_the_other_lives_on() {
     }
     let alive: Vec<String> = serde_json::from_str(&other.text("ask_kept", r#"{"name":"other"}"#)).unwrap();
     assert_eq!(alive[..4], ["{}", "a folder", "a folder", "a folder"]);
+}
+
+/// Asks a table for something that only a writer may do when it is dropped, as code behind a tool may.
+struct Writes(Registry, SourceId);
+
+impl Drop for Writes {
+    fn drop(&mut self) {
+        self.0.withdraw(&self.1);
+    }
+}
+
+#[test]
+fn what_a_batch_leaves_over_is_dropped_when_the_table_is_free_again() {
+    let (done, ended) = channel();
+    // On a thread of its own: a table that waits for itself would wait for ever.
+    std::thread::spawn(move || {
+        let registry = Registry::new();
+        let tool = |batch: Batch, name: &str, overrides: bool| {
+            let mut own = Description::new(name, "own", "Own", r#"{"type":"object"}"#).unwrap();
+            own.overrides = overrides;
+            let writes = Writes(registry.clone(), Source::builtin("nobody").id);
+            batch.tool(own, move |_, _| {
+                let _kept = &writes;
+                Ok(Output::text(""))
+            })
+        };
+        let plugin = || Batch::new(Source::plugin("p", 0, std::path::Path::new("/p.so")));
+        assert!(registry.publish(tool(plugin(), "mcp__no", false)).is_err());
+        assert!(registry.publish(tool(plugin(), "no_override", true)).is_ok());
+        assert!(registry.publish(tool(plugin(), "yes", false)).is_ok());
+        assert!(registry.publish(tool(plugin(), "other", false)).is_ok());
+        registry.withdraw(&Source::plugin("p", 0, std::path::Path::new("/p.so")).id);
+        done.send(()).unwrap();
+    });
+    ended.recv_timeout(Duration::from_secs(30)).expect("the table waits for itself");
 }

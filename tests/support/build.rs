@@ -12,7 +12,7 @@ pub(crate) fn artifact(path: &str) -> PathBuf {
     path
 }
 
-/// A plugin of `tests/fixtures/examples`.
+/// A plugin of `tests/fixtures/examples`, or of `examples`.
 pub(crate) fn fixture(name: &str) -> PathBuf {
     artifact(&format!("examples/{}", file_name(name)))
 }

@@ -51,9 +51,13 @@ impl Home {
 
     /// The program, in this home and in a working directory of its own.
     pub(crate) fn toolrack(&self) -> Command {
+        self.around(Command::new(env!("CARGO_BIN_EXE_toolrack")))
+    }
+
+    /// Any program, in this home and in a working directory of its own.
+    pub(crate) fn around(&self, mut command: Command) -> Command {
         let work = self.path().join("work");
         std::fs::create_dir_all(&work).expect("a working directory");
-        let mut command = Command::new(env!("CARGO_BIN_EXE_toolrack"));
         command
             .current_dir(work)
             .env("XDG_DATA_HOME", self.path().join("data"))

@@ -41,6 +41,7 @@ impl From<&str> for Text {
 }
 
 impl From<RString> for Text {
+    #[inline]
     fn from(text: RString) -> Self {
         Text(text)
     }

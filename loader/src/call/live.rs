@@ -99,12 +99,18 @@ impl LiveToken {
 }
 
 impl Drop for LiveToken {
+    #[inline]
     fn drop(&mut self) {
         let token = *self.0.get_mut();
         if token != 0 {
-            // Dropped outside the lock: the entry may hold the last handle on a session.
-            let entry = LIVE.lock().remove(&token);
-            drop(entry);
+            leave(token);
         }
     }
+}
+
+#[cold]
+fn leave(token: u64) {
+    // Dropped outside the lock: the entry may hold the last handle on a session.
+    let entry = LIVE.lock().remove(&token);
+    drop(entry);
 }

@@ -8,6 +8,7 @@ use crate::answer::{ErrorType, Failure};
 ///
 /// Whether the text is well-formed is for whoever reads it to find out; that it can only be an object is seen
 /// from its first character.
+#[inline]
 pub(super) fn object_text(args: &str) -> Result<Cow<'_, str>, Failure> {
     let trimmed = args.trim_ascii();
     match trimmed {
@@ -17,6 +18,7 @@ pub(super) fn object_text(args: &str) -> Result<Cow<'_, str>, Failure> {
     }
 }
 
+#[cold]
 fn not_an_object(text: &str) -> Failure {
     let message = match serde_json::from_str::<serde_json::Value>(text) {
         Ok(value) => format!("the arguments must be a JSON object, got {}", kind(&value)),

@@ -29,11 +29,13 @@ impl Instance {
     }
 
     /// Whether no call may begin any more.
+    #[inline]
     pub(crate) fn is_retired(&self) -> bool {
         self.retired.load(Ordering::Relaxed)
     }
 
     /// Tells the library of the host's log level, if that has changed since it was last told.
+    #[inline]
     pub(super) fn follow_log_level(&self) {
         self.image.follow_log_level();
     }

@@ -24,13 +24,19 @@ impl PluginTool {
         PluginTool { tool, instance }
     }
 
+    #[inline]
     fn begin(&self) -> Result<(), Failure> {
         if self.instance.is_retired() {
-            let message = format!("the plugin `{}` that brought this tool was removed", self.instance.name());
-            return Err(Failure::new(ErrorType::Unavailable, message));
+            return Err(self.removed());
         }
         self.instance.follow_log_level();
         Ok(())
+    }
+
+    #[cold]
+    fn removed(&self) -> Failure {
+        let message = format!("the plugin `{}` that brought this tool was removed", self.instance.name());
+        Failure::new(ErrorType::Unavailable, message)
     }
 }
 
@@ -61,6 +67,7 @@ impl Callable for PluginTool {
     }
 }
 
+#[inline]
 fn outcome(result: ToolResult) -> Outcome {
     if result.is_error {
         return Err(failure(result));
@@ -69,10 +76,7 @@ fn outcome(result: ToolResult) -> Outcome {
         ResultKind::TEXT => OutputKind::Text,
         ResultKind::JSON => OutputKind::Json,
         ResultKind::BLOCKS => OutputKind::Blocks,
-        ResultKind(other) => {
-            let message = format!("the tool gave a kind of result ({other}) that this host does not know");
-            return Err(Failure::new(ErrorType::ToolResultContract, message));
-        }
+        ResultKind(other) => return Err(unknown_kind(other)),
     };
     Ok(Output {
         kind,
@@ -80,6 +84,12 @@ fn outcome(result: ToolResult) -> Outcome {
         structured: result.structured.into_option().map(Into::into),
         meta: result.meta.into_option().map(Into::into),
     })
+}
+
+#[cold]
+fn unknown_kind(kind: u8) -> Failure {
+    let message = format!("the tool gave a kind of result ({kind}) that this host does not know");
+    Failure::new(ErrorType::ToolResultContract, message)
 }
 
 /// The body says what happened; the object beside it says of what type that is, and more.

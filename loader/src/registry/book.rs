@@ -36,8 +36,9 @@ impl Book {
         std::mem::take(&mut self.removed)
     }
 
-    pub(super) fn publish(&mut self, batch: Batch, whole: Whole) -> Result<Published, Diagnosis> {
-        check(&batch)?;
+    /// The batch is lent: whoever owns it drops what is not claimed, outside the lock.
+    pub(super) fn publish(&mut self, batch: &Batch, whole: Whole) -> Result<Published, Diagnosis> {
+        check(batch)?;
         let source = batch.source.clone();
         let names: HashSet<&str> = batch.entries.iter().map(|entry| entry.name()).collect();
         let stale = |entry: &ToolEntry| {

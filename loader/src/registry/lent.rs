@@ -15,6 +15,7 @@ pub struct Lent {
 }
 
 impl Lent {
+    #[inline]
     pub(super) fn find(snapshot: Guard<Arc<Snapshot>>, name: &str) -> Option<Self> {
         let position = snapshot.position(name)?;
         Some(Lent { snapshot, position })
@@ -29,6 +30,7 @@ impl Lent {
 impl Deref for Lent {
     type Target = ToolEntry;
 
+    #[inline]
     fn deref(&self) -> &ToolEntry {
         self.snapshot.at(self.position)
     }

@@ -1,10 +1,9 @@
 //! The table at one moment. Never changes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
-
+use super::index::Index;
 use crate::diagnosis::Diagnosis;
 use crate::source::Source;
 use crate::tool::ToolEntry;
@@ -15,7 +14,7 @@ pub struct Snapshot {
     generation: u64,
     /// Sorted by name.
     visible: Vec<Arc<ToolEntry>>,
-    index: HashMap<Arc<str>, u32, RandomState>,
+    index: Index,
     hidden: Vec<Hidden>,
     missing: BTreeMap<String, Arc<Diagnosis>>,
 }
@@ -36,7 +35,7 @@ impl Snapshot {
         hidden: Vec<Hidden>,
         missing: BTreeMap<String, Arc<Diagnosis>>,
     ) -> Self {
-        let index = visible.iter().zip(0..).map(|(entry, at)| (Arc::from(entry.name()), at)).collect();
+        let index = Index::new(visible.iter().map(|entry| entry.name()));
         Snapshot { generation, visible, index, hidden, missing }
     }
 
@@ -47,13 +46,16 @@ impl Snapshot {
 
     /// The tool of that name.
     pub fn get(&self, name: &str) -> Option<&Arc<ToolEntry>> {
-        self.index.get(name).map(|at| &self.visible[*at as usize])
+        self.index.get(name).map(|at| &self.visible[at])
     }
 
-    pub(super) fn position(&self, name: &str) -> Option<usize> {
-        self.index.get(name).map(|at| *at as usize)
+    /// Where the tool of that name stands among [`tools`](Self::tools).
+    #[inline]
+    pub(crate) fn position(&self, name: &str) -> Option<usize> {
+        self.index.get(name)
     }
 
+    #[inline]
     pub(super) fn at(&self, position: usize) -> &Arc<ToolEntry> {
         &self.visible[position]
     }
