@@ -28,6 +28,9 @@ pub(crate) fn run(args: &Args, command: &Definitions, output: &mut Output) -> Ou
     if command.tokens {
         remark(format!("{} tools, about {} tokens", definitions.count, definitions.estimated_tokens()));
     }
+    if command.strict && !matches!(command.provider, Provider::Openai | Provider::Responses) {
+        remark(format!("warning: {shape} has no strict mode; the definitions are as without --strict"));
+    }
     if definitions.count > MANY_TOOLS {
         remark(format!(
             "warning: {} tools; providers take at most {MANY_TOOLS}, and models choose badly among so many: \

@@ -8,6 +8,7 @@ mod anthropic;
 mod calls;
 mod gemini;
 mod mcp;
+mod memo;
 mod openai;
 mod profile;
 mod responses;
@@ -22,13 +23,14 @@ use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 pub use calls::{AnswerError, CallStream, ToolCall};
+pub(crate) use memo::Memo;
 pub use profile::{Profile, Provider, UnknownProvider};
 
 use calls::Guides;
 use calls::back::Guide;
 
 use crate::session::Session;
-use crate::tool::{Description, is_valid_name};
+use crate::tool::{Description, ToolEntry, is_valid_name};
 use schema::Unusable;
 
 /// The tools of a session in a provider's form.
@@ -86,7 +88,9 @@ struct Definition {
 }
 
 impl Session {
-    /// The session's tools, as `provider` wants them. The same tools always give the same text.
+    /// The session's tools, as `profile` wants them: a [`Provider`], or a [`Profile`] with what is asked for beside
+    /// it. The same tools always give the same text, and as long as nothing has changed the same object; tools that
+    /// change over time are asked each time.
     ///
     /// What cannot be shown is left out, with a warning.
     ///
@@ -104,10 +108,14 @@ impl Session {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn definitions(&self, profile: impl Into<Profile>) -> Definitions {
-        let current: Vec<Cow<'_, Description>> =
-            self.tools().map(|entry| entry.current_description()).collect();
-        list(&profile.into(), current.iter().map(Cow::as_ref))
+    pub fn definitions(&self, profile: impl Into<Profile>) -> Arc<Definitions> {
+        let profile = profile.into();
+        let tools: Vec<&Arc<ToolEntry>> = self.tools().collect();
+        self.memo().get_or_write(profile, &tools, |shown| {
+            let current: Vec<Cow<'_, Description>> =
+                shown.iter().map(|(entry, overrides)| entry.description_with(overrides)).collect();
+            list(&profile, current.iter().map(Cow::as_ref))
+        })
     }
 }
 
@@ -118,7 +126,8 @@ fn list<'a>(profile: &Profile, tools: impl Iterator<Item = &'a Description>) -> 
     let mut definitions = written(profile, &tools, &present);
     if !definitions.dropped.is_empty() && tools.iter().any(|tool| shown::has_hints(tool)) {
         // No hint speaks of a tool that is not shown.
-        let dropped: HashSet<String> = definitions.dropped.iter().map(|dropped| dropped.tool.clone()).collect();
+        let dropped: HashSet<String> =
+            definitions.dropped.iter().map(|dropped| dropped.tool.clone()).collect();
         present.retain(|name| !dropped.contains(*name));
         definitions = written(profile, &tools, &present);
     }

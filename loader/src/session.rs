@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::definitions::Memo;
 use crate::near::near_names;
 use crate::registry::{Registry, Snapshot};
 use crate::tool::ToolEntry;
@@ -58,6 +59,8 @@ struct Inner {
     selected: Option<Box<[bool]>>,
     /// Names of the selection that stand for nothing, with near ones.
     unknown: Vec<UnknownName>,
+    /// What it was shown last.
+    memo: Memo,
 }
 
 /// A name in a selection that is neither a toolset's nor a tool's.
@@ -86,7 +89,7 @@ impl Session {
         for name in &unknown {
             log::warn!("selection: `{}` is neither a toolset nor a tool{}", name.name, hint(&name.near));
         }
-        Session(Arc::new(Inner { registry, snapshot, selected, unknown }))
+        Session(Arc::new(Inner { registry, snapshot, selected, unknown, memo: Memo::default() }))
     }
 
     /// The tools of the session, sorted by name.
@@ -114,6 +117,10 @@ impl Session {
     /// The names of the tools, if they are not all of the table's.
     pub(crate) fn allowed(&self) -> Option<impl Iterator<Item = &str>> {
         self.0.selected.as_ref().map(|_| self.tools().map(|entry| entry.name()))
+    }
+
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.0.memo
     }
 
     fn has(&self, position: usize) -> bool {

@@ -55,10 +55,13 @@ impl fmt::Display for AnswerError {
             AnswerError::Provider(error) => write!(f, "the provider answered with an error: {error}"),
             AnswerError::Cut(names) if names.is_empty() => f.write_str("the provider's answer was cut off"),
             AnswerError::Cut(names) => {
-                let names: Vec<String> = names.iter().map(|name| format!("`{}`", name.escape_debug())).collect();
+                let names: Vec<String> =
+                    names.iter().map(|name| format!("`{}`", name.escape_debug())).collect();
                 write!(f, "the provider's answer was cut off in the call of {}", names.join(", "))
             }
-            AnswerError::TooLarge => write!(f, "the provider's answer has a part of more than {MAX_BYTES} bytes"),
+            AnswerError::TooLarge => {
+                write!(f, "the provider's answer has a part of more than {MAX_BYTES} bytes")
+            }
         }
     }
 }

@@ -104,7 +104,8 @@ pub(super) fn calls(answer: &str) -> Result<Vec<ToolCall>, AnswerError> {
     if answer.trim_start().starts_with('[') {
         // What a stream sends that was not asked for events.
         let all: Vec<&RawValue> = serde_json::from_str(answer)?;
-        let calls: Vec<Vec<ToolCall>> = all.into_iter().map(|one| calls(one.get())).collect::<Result<_, _>>()?;
+        let calls: Vec<Vec<ToolCall>> =
+            all.into_iter().map(|one| calls(one.get())).collect::<Result<_, _>>()?;
         return Ok(calls.concat());
     }
     let generated: Generated<'_> = serde_json::from_str(answer)?;
@@ -128,8 +129,17 @@ pub(super) fn results<'a>(results: impl Iterator<Item = (&'a ToolCall, &'a Answe
     let mut shown = Vec::new();
     for (call, answer) in results {
         let parts = Parts::of(answer).with_images(&[
-            "image/png", "image/jpeg", "image/webp", "image/heic", "image/heif", "audio/wav", "audio/mp3",
-            "audio/mpeg", "audio/aac", "audio/ogg", "audio/flac",
+            "image/png",
+            "image/jpeg",
+            "image/webp",
+            "image/heic",
+            "image/heif",
+            "audio/wav",
+            "audio/mp3",
+            "audio/mpeg",
+            "audio/aac",
+            "audio/ogg",
+            "audio/flac",
         ]);
         let mut media = parts.images().peekable();
         let mut text = parts.text();

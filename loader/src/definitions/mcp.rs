@@ -137,7 +137,8 @@ struct Params<'a> {
 pub(super) fn calls(message: &str) -> Result<Vec<ToolCall>, AnswerError> {
     if message.trim_start().starts_with('[') {
         let all: Vec<&RawValue> = serde_json::from_str(message)?;
-        let calls: Vec<Vec<ToolCall>> = all.into_iter().map(|one| calls(one.get())).collect::<Result<_, _>>()?;
+        let calls: Vec<Vec<ToolCall>> =
+            all.into_iter().map(|one| calls(one.get())).collect::<Result<_, _>>()?;
         return Ok(calls.concat());
     }
     let request: Request<'_> = serde_json::from_str(message)?;
@@ -148,11 +149,7 @@ pub(super) fn calls(message: &str) -> Result<Vec<ToolCall>, AnswerError> {
     };
     let params: Params<'_> = serde_json::from_str(params)?;
     let arguments = params.arguments.map(RawValue::get).filter(|arguments| *arguments != "null");
-    Ok(vec![ToolCall::new(
-        text_of(request.id)?,
-        params.name.unwrap_or_default(),
-        arguments.unwrap_or("{}"),
-    )])
+    Ok(vec![ToolCall::new(text_of(request.id)?, params.name.unwrap_or_default(), arguments.unwrap_or("{}"))])
 }
 
 /// A `tools/call` result each.

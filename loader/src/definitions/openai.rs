@@ -153,7 +153,8 @@ impl Stream {
             None => self.begun.len().checked_sub(1),
         };
         // Some servers number every call 0, or none; then its id tells it from the one before.
-        let known = known.filter(|at| id.is_empty() || self.begun[*at].id.is_empty() || self.begun[*at].id == id);
+        let known =
+            known.filter(|at| id.is_empty() || self.begun[*at].id.is_empty() || self.begun[*at].id == id);
         let at = known.unwrap_or_else(|| {
             let index = piece.index.unwrap_or(self.begun.len() as u64);
             self.begun.push(Begun { index, ..Begun::default() });
@@ -194,11 +195,16 @@ pub(super) fn results<'a>(results: impl Iterator<Item = (&'a ToolCall, &'a Answe
                 text.push_str("\n\n");
             }
             text.push_str("(What it shows comes in the next message.)");
-            shown.push(json!({ "type": "text", "text": format!("What `{}` ({}) shows:", call.name, call.id) }));
+            shown.push(
+                json!({ "type": "text", "text": format!("What `{}` ({}) shows:", call.name, call.id) }),
+            );
         }
-        shown.extend(images.iter().filter_map(|image| image.data_url()).map(
-            |url| json!({ "type": "image_url", "image_url": { "url": url } }),
-        ));
+        shown.extend(
+            images
+                .iter()
+                .filter_map(|image| image.data_url())
+                .map(|url| json!({ "type": "image_url", "image_url": { "url": url } })),
+        );
         messages.push(json!({ "role": "tool", "tool_call_id": call.id, "content": text }));
     }
     if !shown.is_empty() {

@@ -45,7 +45,10 @@ pub(super) struct Parts(Vec<Part>);
 pub(super) enum Part {
     Text(String),
     /// Base64, and what it is of.
-    Media { mime: String, data: String },
+    Media {
+        mime: String,
+        data: String,
+    },
 }
 
 impl Parts {
@@ -145,8 +148,12 @@ fn part(block: &str) -> Part {
     let mime = block.mime_type;
     match (block.r#type.as_str(), block.text, block.data) {
         ("text", Some(text), _) => Part::Text(text),
-        ("image", _, Some(data)) => Part::Media { mime: mime.unwrap_or_else(|| "image/png".to_owned()), data },
-        ("audio", _, Some(data)) => Part::Media { mime: mime.unwrap_or_else(|| "audio/wav".to_owned()), data },
+        ("image", _, Some(data)) => {
+            Part::Media { mime: mime.unwrap_or_else(|| "image/png".to_owned()), data }
+        }
+        ("audio", _, Some(data)) => {
+            Part::Media { mime: mime.unwrap_or_else(|| "audio/wav".to_owned()), data }
+        }
         ("image_url", ..) => image_url(block.image_url.map(|image| image.url).unwrap_or_default()),
         ("resource", ..) => match block.resource {
             Some(resource) => self::resource(resource),

@@ -14,24 +14,39 @@ impl ToolEntry {
     /// The description with what the tool overrides at the moment; asked each time. The name stays; if the tool
     /// cannot say, the description is as it was registered, and a warning logged.
     pub fn current_description(&self) -> Cow<'_, Description> {
-        let known = &self.description;
-        if !known.dynamic {
-            return Cow::Borrowed(known);
+        if self.description.dynamic {
+            self.description_with(&self.overrides())
+        } else {
+            Cow::Borrowed(&self.description)
         }
-        let asked = catch_unwind(AssertUnwindSafe(|| self.handler.overrides())).unwrap_or_else(|payload| {
+    }
+
+    /// What a dynamic tool overrides at the moment: the text of a JSON object, or an empty one.
+    pub(super) fn overrides(&self) -> String {
+        let said = catch_unwind(AssertUnwindSafe(|| self.handler.overrides())).unwrap_or_else(|payload| {
             // A payload may panic when it is dropped; nobody needs it.
             std::mem::forget(payload);
             Err("it panicked".to_owned())
         });
-        let current = asked.and_then(|text| match text.trim() {
-            "" => Ok(Cow::Borrowed(known)),
-            text => overridden(known, text).map(Cow::Owned),
-        });
-        current.unwrap_or_else(|why| {
-            let why = shorten(&why, FOR_LOG);
-            log::warn!("tool `{}`: its overrides do not count: {why}", self.name());
-            Cow::Borrowed(known)
+        said.unwrap_or_else(|why| {
+            self.warn(&why);
+            String::new()
         })
+    }
+
+    pub(super) fn description_with(&self, overrides: &str) -> Cow<'_, Description> {
+        let overrides = overrides.trim();
+        if overrides.is_empty() {
+            return Cow::Borrowed(&self.description);
+        }
+        overridden(&self.description, overrides).map(Cow::Owned).unwrap_or_else(|why| {
+            self.warn(&why);
+            Cow::Borrowed(&self.description)
+        })
+    }
+
+    fn warn(&self, why: &str) {
+        log::warn!("tool `{}`: its overrides do not count: {}", self.name(), shorten(why, FOR_LOG));
     }
 }
 
@@ -91,6 +106,7 @@ pub(super) fn with_hints<'a>(tool: &'a Description, present: &BTreeSet<&str>) ->
         return Cow::Borrowed(tool);
     }
     let mut told = tool.clone();
-    told.description = format!("{}\n\n{}", tool.description.trim_end(), texts.join(" ")).trim_start().to_owned();
+    told.description =
+        format!("{}\n\n{}", tool.description.trim_end(), texts.join(" ")).trim_start().to_owned();
     Cow::Owned(told)
 }

@@ -88,7 +88,8 @@ impl<'g> Walk<'g> {
                 let mut first = true;
                 for (key, value) in entries {
                     let property = property(schema, &key);
-                    if property.is_some_and(|it| value.get() == "null" && self.is_left_out(schema, &key, it)) {
+                    if property.is_some_and(|it| value.get() == "null" && self.is_left_out(schema, &key, it))
+                    {
                         continue;
                     }
                     if !std::mem::take(&mut first) {
@@ -127,9 +128,11 @@ impl<'g> Walk<'g> {
             Value::Object(map) => map
                 .into_iter()
                 .map(|(key, value)| {
-                    let renamed = self.guide.names.iter().find(|(new, own)| {
-                        **own == key && property(schema, new).is_some()
-                    });
+                    let renamed = self
+                        .guide
+                        .names
+                        .iter()
+                        .find(|(new, own)| **own == key && property(schema, new).is_some());
                     let key = renamed.map_or(key, |(new, _)| new.clone());
                     let inner = property(schema, &key).or_else(|| schema.get("additionalProperties"));
                     let value = self.shown(value, inner.unwrap_or(&ANYTHING), depth + 1);
@@ -177,7 +180,9 @@ impl<'g> Walk<'g> {
     }
 
     fn is_left_out(&self, schema: &Value, key: &str, property: &'g Value) -> bool {
-        self.guide.absent == Absent::Null && !is_required(schema, key) && !self.fits(&Value::Null, property, 0)
+        self.guide.absent == Absent::Null
+            && !is_required(schema, key)
+            && !self.fits(&Value::Null, property, 0)
     }
 
     /// Whether a value fits a plain schema, as far as its keys and types say.
@@ -216,12 +221,13 @@ impl<'g> Walk<'g> {
 
     fn object_fits(&self, map: &Schema, schema: &'g Value, depth: usize) -> bool {
         let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
-        let is_closed =
-            self.guide.absent == Absent::Null || schema.get("additionalProperties") == Some(&Value::Bool(false));
+        let is_closed = self.guide.absent == Absent::Null
+            || schema.get("additionalProperties") == Some(&Value::Bool(false));
         required.filter_map(Value::as_str).all(|key| map.contains_key(key))
             && map.iter().all(|(key, value)| match property(schema, key) {
                 Some(property) => {
-                    let left_out = self.guide.absent == Absent::Null && value.is_null() && !is_required(schema, key);
+                    let left_out =
+                        self.guide.absent == Absent::Null && value.is_null() && !is_required(schema, key);
                     left_out || self.fits(value, property, depth + 1)
                 }
                 None => !is_closed,

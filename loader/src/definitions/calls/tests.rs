@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use crate::{AnswerError, Definitions, Profile, Provider, Registry, Selection, ToolCall};
 
-fn definitions(provider: Provider) -> Definitions {
+fn definitions(provider: Provider) -> std::sync::Arc<Definitions> {
     Registry::new().session(&Selection::all()).definitions(Profile::from(provider))
 }
 
@@ -61,7 +61,10 @@ fn a_part_of_an_answer_is_enough() {
     let items = r#"[{"type":"function_call","call_id":"a","name":"x","arguments":"{"}]"#;
     assert_eq!(definitions(Provider::Responses).parse_calls(items).unwrap(), [call("a", "x", "{")]);
     let blocks = r#"[{"type":"tool_use","id":"a","name":"x","input":{"a":1.50}}]"#;
-    assert_eq!(definitions(Provider::Anthropic).parse_calls(blocks).unwrap(), [call("a", "x", r#"{"a":1.50}"#)]);
+    assert_eq!(
+        definitions(Provider::Anthropic).parse_calls(blocks).unwrap(),
+        [call("a", "x", r#"{"a":1.50}"#)]
+    );
     let content = r#"{"parts":[{"functionCall":{"name":"x","args":{"a":1}}}]}"#;
     assert_eq!(definitions(Provider::Gemini).parse_calls(content).unwrap(), [call("", "x", r#"{"a":1}"#)]);
     let params = r#"{"name":"x","arguments":{"a":1}}"#;
@@ -113,14 +116,18 @@ fn streamed(provider: Provider) -> String {
     let arguments = [r#"{"who":"#, "\"é😀", r#"","n":12345678"#, "901234567890}"];
     match provider {
         Provider::OpenAi => {
-            let chunk = |delta: Value| json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] });
+            let chunk =
+                |delta: Value| json!({ "choices": [{ "index": 0, "delta": delta, "finish_reason": null }] });
             let begin = |index: u64, id: &str, name: &str| {
-                chunk(json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": { "name": name, "arguments": "" } }] }))
+                chunk(
+                    json!({ "tool_calls": [{ "index": index, "id": id, "type": "function", "function": { "name": name, "arguments": "" } }] }),
+                )
             };
             let piece = |index: u64, text: &str| {
                 chunk(json!({ "tool_calls": [{ "index": index, "function": { "arguments": text } }] }))
             };
-            let mut events = vec![chunk(json!({ "role": "assistant", "content": null })), begin(0, "c1", "greet")];
+            let mut events =
+                vec![chunk(json!({ "role": "assistant", "content": null })), begin(0, "c1", "greet")];
             events.extend(arguments.iter().map(|text| piece(0, text)));
             events.extend([begin(1, "c2", "ping"), piece(1, "{}")]);
             events.push(json!({ "choices": [{ "index": 0, "delta": {}, "finish_reason": "tool_calls" }] }));
@@ -169,14 +176,18 @@ fn streamed(provider: Provider) -> String {
             sse(&events)
         }
         Provider::Gemini => {
-            let of = |call: &str| format!(r#"{{"candidates":[{{"content":{{"parts":[{{"functionCall":{call}}}]}}}}]}}"#);
+            let of = |call: &str| {
+                format!(r#"{{"candidates":[{{"content":{{"parts":[{{"functionCall":{call}}}]}}}}]}}"#)
+            };
             let first = of(&format!(r#"{{"id":"c1","name":"greet","args":{}}}"#, arguments.concat()));
             let second = of(r#"{"id":"c2","name":"ping","args":{}}"#);
             format!("data: {first}\r\n\r\ndata: {second}\r\n\r\n")
         }
         Provider::Mcp => {
             let of = |id: &str, name: &str, arguments: &str| {
-                format!(r#"{{"jsonrpc":"2.0","id":"{id}","method":"tools/call","params":{{"name":"{name}","arguments":{arguments}}}}}"#)
+                format!(
+                    r#"{{"jsonrpc":"2.0","id":"{id}","method":"tools/call","params":{{"name":"{name}","arguments":{arguments}}}}}"#
+                )
             };
             format!("{}\n{}\n", of("c1", "greet", &arguments.concat()), of("c2", "ping", "{}"))
         }
@@ -235,7 +246,8 @@ fn every_prefix_of_a_stream_ends_in_calls_or_in_a_clear_error() {
 
 #[test]
 fn a_server_that_does_not_stream_is_understood() {
-    let body = r#"{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"x","arguments":"{}"}}]}}]}"#;
+    let body =
+        r#"{"choices":[{"message":{"tool_calls":[{"id":"a","function":{"name":"x","arguments":"{}"}}]}}]}"#;
     let mut stream = definitions(Provider::OpenAi).stream();
     assert_eq!(stream.feed(body.as_bytes()).unwrap(), [call("a", "x", "{}")]);
     let body = r#"{"type":"message","content":[{"type":"tool_use","id":"a","name":"x","input":{}}]}"#;
@@ -244,7 +256,10 @@ fn a_server_that_does_not_stream_is_understood() {
     let body = r#"{"output":[{"type":"function_call","call_id":"a","name":"x","arguments":"{}"}]}"#;
     let mut stream = definitions(Provider::Responses).stream();
     assert_eq!(stream.feed(body.as_bytes()).unwrap(), [call("a", "x", "{}")]);
-    let body = format!("[{}\n,\r\n{}]", r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"x","args":{}}}]}}]}"#, "{}");
+    let body = format!(
+        "[{}\n,\r\n{}]",
+        r#"{"candidates":[{"content":{"parts":[{"functionCall":{"name":"x","args":{}}}]}}]}"#, "{}"
+    );
     let mut stream = definitions(Provider::Gemini).stream();
     assert_eq!(stream.feed(body.as_bytes()).unwrap(), [call("", "x", "{}")]);
 }

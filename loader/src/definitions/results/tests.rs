@@ -136,7 +136,10 @@ fn json_is_an_object_for_gemini_and_structured_for_mcp() {
     let answers = [answer, Output::json("not JSON after all").into()];
     let gemini = rendered(Provider::Gemini, &answers);
     assert_eq!(gemini[0]["parts"][0]["functionResponse"]["response"], json!({ "output": { "n": 1 } }));
-    assert_eq!(gemini[0]["parts"][1]["functionResponse"]["response"], json!({ "output": "not JSON after all" }));
+    assert_eq!(
+        gemini[0]["parts"][1]["functionResponse"]["response"],
+        json!({ "output": "not JSON after all" })
+    );
     let mcp = rendered(Provider::Mcp, &answers);
     assert_eq!(mcp[0]["structuredContent"], json!({ "n": 1 }));
 }

@@ -52,7 +52,9 @@ pub(in crate::definitions) fn rename(plain: &mut Plain) -> BTreeMap<String, Stri
         }
     });
     for (key, new) in &renamed {
-        plain.changes.push(format!("the key `{}` is called `{new}`", crate::escaped(std::path::Path::new(key))));
+        plain
+            .changes
+            .push(format!("the key `{}` is called `{new}`", crate::escaped(std::path::Path::new(key))));
     }
     renamed.into_iter().map(|(key, new)| (new, key)).collect()
 }

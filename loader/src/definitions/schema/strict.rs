@@ -85,10 +85,10 @@ impl Strict {
                 union.push(self.child(["anyOf", &index.to_string()], variant, Null::AsMarked)?);
             }
             Schema::from_iter([("anyOf".to_owned(), union.into())])
-        } else if let Some(Value::Array(values)) = schema.get("enum") {
-            self.listed(values, schema)?
         } else if let Some(only) = schema.get("const") {
             self.listed(std::slice::from_ref(only), schema)?
+        } else if let Some(Value::Array(values)) = schema.get("enum") {
+            self.listed(values, schema)?
         } else {
             self.typed(schema, &mut notes)?
         };
@@ -103,8 +103,9 @@ impl Strict {
         };
         let mut written = match kind {
             "object" => {
-                let is_free = schema.get("properties").and_then(Value::as_object).is_none_or(Schema::is_empty)
-                    && schema.get("additionalProperties") != Some(&json!(false));
+                let is_free =
+                    schema.get("properties").and_then(Value::as_object).is_none_or(Schema::is_empty)
+                        && schema.get("additionalProperties") != Some(&json!(false));
                 if is_free {
                     return Err(self.fault("any keys fit"));
                 }
@@ -122,7 +123,10 @@ impl Strict {
             if is_kept(key, value) {
                 written.insert(key.clone(), value.clone());
             } else if !is_annotation(key)
-                && !matches!(key.as_str(), "type" | "properties" | "required" | "additionalProperties" | "items")
+                && !matches!(
+                    key.as_str(),
+                    "type" | "properties" | "required" | "additionalProperties" | "items"
+                )
             {
                 notes.condition(key, value.clone());
             }
@@ -138,8 +142,13 @@ impl Strict {
         if self.levels > MAX_LEVELS {
             return Err(self.fault(format!("nested deeper than {MAX_LEVELS} levels")));
         }
-        let required: Vec<&str> =
-            schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str).collect();
+        let required: Vec<&str> = schema
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
         let mut properties = Schema::new();
         for (key, property) in schema.get("properties").and_then(Value::as_object).into_iter().flatten() {
             self.properties += 1;
@@ -213,7 +222,13 @@ fn is_kept(key: &str, value: &Value) -> bool {
         "pattern" => value.as_str().is_some_and(|pattern| !pattern.replace("(?:", "(").contains("(?")),
         _ => matches!(
             key,
-            "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" | "minItems" | "maxItems"
+            "minimum"
+                | "maximum"
+                | "exclusiveMinimum"
+                | "exclusiveMaximum"
+                | "multipleOf"
+                | "minItems"
+                | "maxItems"
         ),
     }
 }

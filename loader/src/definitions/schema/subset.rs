@@ -22,7 +22,9 @@ pub(in crate::definitions) fn subset(plain: &Schema) -> (Schema, Vec<String>, Ve
     let mut notes = Notes::default();
     let mut root = subset.typed(plain, "object", &mut notes);
     for key in ["title", "description"] {
-        root.extend(plain.get(key).filter(|text| text.is_string()).map(|text| (key.to_owned(), text.clone())));
+        root.extend(
+            plain.get(key).filter(|text| text.is_string()).map(|text| (key.to_owned(), text.clone())),
+        );
     }
     (root, notes.sentences(), subset.changes)
 }
@@ -58,10 +60,10 @@ impl Subset<'_> {
         let mut notes = Notes::default();
         let mut written = if let Some(Value::Array(variants)) = schema.get("anyOf") {
             self.union(variants)
-        } else if let Some(Value::Array(values)) = schema.get("enum") {
-            self.listed(values, schema, &mut notes)
         } else if let Some(only) = schema.get("const") {
             self.listed(std::slice::from_ref(only), schema, &mut notes)
+        } else if let Some(Value::Array(values)) = schema.get("enum") {
+            self.listed(values, schema, &mut notes)
         } else if let Some(kind) = schema.get("type").and_then(Value::as_str) {
             self.typed(schema, kind, &mut notes)
         } else {
@@ -69,7 +71,9 @@ impl Subset<'_> {
         };
         let mut around = Schema::new();
         for key in ["title", "description"] {
-            around.extend(schema.get(key).filter(|text| text.is_string()).map(|text| (key.to_owned(), text.clone())));
+            around.extend(
+                schema.get(key).filter(|text| text.is_string()).map(|text| (key.to_owned(), text.clone())),
+            );
         }
         notes.describe(&mut around);
         if let Some(default) = schema.get("default").filter(|default| !default.is_null()) {
@@ -99,7 +103,10 @@ impl Subset<'_> {
         }
         self.change("a recursion ends in a free object");
         let described = format!("Has the form of `{name}` again.");
-        Schema::from_iter([("type".to_owned(), json!("object")), ("description".to_owned(), described.into())])
+        Schema::from_iter([
+            ("type".to_owned(), json!("object")),
+            ("description".to_owned(), described.into()),
+        ])
     }
 
     fn union(&mut self, variants: &[Value]) -> Schema {
@@ -126,7 +133,8 @@ impl Subset<'_> {
     /// A list of texts stays; other values are told in words, beside their types.
     fn listed(&mut self, values: &[Value], schema: &Schema, notes: &mut Notes) -> Schema {
         let texts: Vec<Value> = values.iter().filter(|value| value.is_string()).cloned().collect();
-        let text = Schema::from_iter([("type".to_owned(), json!("string")), ("enum".to_owned(), json!(texts))]);
+        let text =
+            Schema::from_iter([("type".to_owned(), json!("string")), ("enum".to_owned(), json!(texts))]);
         if texts.len() == values.len() {
             return text;
         }
@@ -184,7 +192,9 @@ impl Subset<'_> {
                     }
                 }
                 "items" => _ = written.insert(key.clone(), self.child(["items", ""], value)),
-                "required" | "minimum" | "maximum" | "pattern" => _ = written.insert(key.clone(), value.clone()),
+                "required" | "minimum" | "maximum" | "pattern" => {
+                    _ = written.insert(key.clone(), value.clone())
+                }
                 "minItems" | "maxItems" | "minLength" | "maxLength" | "minProperties" | "maxProperties"
                     if value.is_u64() =>
                 {
@@ -245,7 +255,8 @@ fn surround(schema: &mut Schema, around: Schema) {
 
 /// Any value: every schema says its type here.
 fn anything() -> Schema {
-    let scalars = json!([{ "type": "string" }, { "type": "number" }, { "type": "boolean" }, { "type": "object" }]);
+    let scalars =
+        json!([{ "type": "string" }, { "type": "number" }, { "type": "boolean" }, { "type": "object" }]);
     let mut all = scalars.as_array().cloned().unwrap_or_default();
     all.push(json!({ "type": "array", "items": { "anyOf": scalars } }));
     for variant in all.iter_mut().filter_map(Value::as_object_mut) {

@@ -115,7 +115,10 @@ fn what_has_no_strict_form_is_shown_as_usual_and_says_why() {
     }
     assert!(why_not_strict(deep).ends_with("nested deeper than 10 levels"));
     let values: Vec<String> = (0..1001).map(|n| n.to_string()).collect();
-    assert_eq!(why_not_strict(json!({ "enum": values })), "more properties, values or names than are allowed");
+    assert_eq!(
+        why_not_strict(json!({ "enum": values })),
+        "more properties, values or names than are allowed"
+    );
 }
 
 #[test]
@@ -176,7 +179,8 @@ fn of_a_union_the_variant_that_fits_says_which_null_goes() {
     let definitions = definitions(strict(), &schema);
     assert!(shown(&definitions).unwrap().1);
     let back = |arguments: &str| {
-        let answer = json!({ "tool_calls": [{ "id": "", "function": { "name": "it", "arguments": arguments } }] });
+        let answer =
+            json!({ "tool_calls": [{ "id": "", "function": { "name": "it", "arguments": arguments } }] });
         definitions.parse_calls(&answer.to_string()).unwrap().remove(0).arguments
     };
     assert_eq!(back(r#"{"it":{"kind":"a","value":null}}"#), r#"{"it":{"kind":"a"}}"#);
@@ -241,8 +245,13 @@ fn the_subset_of_gemini_has_what_its_list_allows_and_says_the_rest() {
         subset(json!({ "enum": [1, 2], "type": "integer" })),
         json!({ "type": "integer", "description": "It must also fit this JSON Schema: {\"enum\":[1,2]}" })
     );
-    assert_eq!(subset(json!({ "type": "object", "additionalProperties": false })), json!({ "type": "object" }));
-    let union = subset(json!({ "anyOf": [{ "type": "string" }, { "type": "integer", "title": "N" }, { "type": "null" }], "description": "Either." }));
+    assert_eq!(
+        subset(json!({ "type": "object", "additionalProperties": false })),
+        json!({ "type": "object" })
+    );
+    let union = subset(
+        json!({ "anyOf": [{ "type": "string" }, { "type": "integer", "title": "N" }, { "type": "null" }], "description": "Either." }),
+    );
     assert_eq!(
         union,
         json!({ "anyOf": [
@@ -281,8 +290,7 @@ fn a_gemini_function_without_parameters_has_none() {
 
 #[test]
 fn quirks_are_told_in_words() {
-    let profile =
-        Profile::from(Provider::OpenAi).without_pattern_and_format().without_slashes_in_enums();
+    let profile = Profile::from(Provider::OpenAi).without_pattern_and_format().without_slashes_in_enums();
     let schema = json!({ "type": "object", "properties": {
         "a": { "type": "string", "pattern": "^x", "format": "uri" },
         "b": { "enum": ["a/b", "c"] },
@@ -352,8 +360,9 @@ fn arguments_that_fit_what_is_shown_fit_the_tool_once_they_are_mapped_back() {
     let forms = profiles();
     let mut fitted = BTreeSet::new();
     let mut counts = [0_usize; 9];
-    for _ in 0..500 {
-        let original = odd_keys(&root(&mut chance, Dialect::Plain), &mut chance);
+    for round in 0..250 {
+        let dialect = if round % 2 == 0 { Dialect::Plain } else { Dialect::Closed };
+        let original = odd_keys(&root(&mut chance, dialect), &mut chance);
         let original = &original;
         let own = jsonschema::validator_for(original).expect("a schema");
         for (at, (name, profile)) in forms.iter().enumerate() {
@@ -392,7 +401,7 @@ fn arguments_that_fit_what_is_shown_fit_the_tool_once_they_are_mapped_back() {
         }
     }
     assert_eq!(fitted.len(), forms.len(), "{counts:?}");
-    assert!(counts.iter().all(|count| *count > 150), "{counts:?}");
+    assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
 }
 
 fn restored(definitions: &Definitions, arguments: &Value) -> Value {

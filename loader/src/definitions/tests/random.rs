@@ -46,6 +46,8 @@ pub(super) enum Dialect {
     Wild,
     /// What can be said without loss.
     Plain,
+    /// What can be said strictly too.
+    Closed,
 }
 
 pub(super) fn root(chance: &mut Chance, dialect: Dialect) -> Value {
@@ -63,7 +65,7 @@ pub(super) fn root(chance: &mut Chance, dialect: Dialect) -> Value {
 fn schema(chance: &mut Chance, dialect: Dialect, depth: usize) -> Value {
     let wild = dialect == Dialect::Wild;
     if depth == 0 || chance.one_in(4) {
-        return leaf(chance, wild);
+        return leaf(chance, dialect);
     }
     let mut map = match chance.below(6) {
         0 | 1 => object(chance, dialect, depth),
@@ -103,9 +105,12 @@ fn object(chance: &mut Chance, dialect: Dialect, depth: usize) -> Map<String, Va
             properties.insert((*name).to_owned(), schema(chance, dialect, depth.saturating_sub(1)));
         }
     }
+    if dialect == Dialect::Closed && properties.is_empty() {
+        properties.insert("a".to_owned(), json!({ "type": "boolean" }));
+    }
     let from: Vec<&str> = match dialect {
         Dialect::Wild => NAMES.to_vec(),
-        Dialect::Plain => properties.keys().map(String::as_str).collect(),
+        Dialect::Plain | Dialect::Closed => properties.keys().map(String::as_str).collect(),
     };
     let required: Vec<&str> = from.into_iter().filter(|_| chance.one_in(3)).collect();
     if !required.is_empty() {
@@ -113,24 +118,32 @@ fn object(chance: &mut Chance, dialect: Dialect, depth: usize) -> Map<String, Va
     }
     map.insert("properties".to_owned(), properties.into());
     if chance.one_in(3) {
-        let others = [json!(false), json!(true), json!({ "type": "string" })];
+        let others = match dialect {
+            Dialect::Closed => vec![json!(false)],
+            _ => vec![json!(false), json!(true), json!({ "type": "string" })],
+        };
         map.insert("additionalProperties".to_owned(), chance.pick(&others));
     }
     map
 }
 
-fn leaf(chance: &mut Chance, wild: bool) -> Value {
-    match chance.below(if wild { 12 } else { 9 }) {
+fn leaf(chance: &mut Chance, dialect: Dialect) -> Value {
+    let (kinds, types) = match dialect {
+        Dialect::Wild => (12, TYPES),
+        Dialect::Plain => (9, TYPES),
+        Dialect::Closed => (8, &TYPES[..4]),
+    };
+    match chance.below(kinds) {
         0 => json!({ "type": "integer", "format": "uint32", "minimum": 0 }),
         1 => {
-            let first = chance.below(TYPES.len());
-            json!({ "type": [TYPES[first], TYPES[(first + 1 + chance.below(TYPES.len() - 1)) % TYPES.len()]] })
+            let first = chance.below(types.len());
+            json!({ "type": [types[first], types[(first + 1 + chance.below(types.len() - 1)) % types.len()]] })
         }
         2 => json!({ "type": ["string", "null"], "default": null }),
         3 => json!({ "enum": ["x", "y", 1] }),
         4 => json!({ "const": chance.pick(&["x", "y"]) }),
         5 => json!({ "type": "number", "maximum": 3 }),
-        6 => json!({ "type": chance.pick(TYPES) }),
+        6 => json!({ "type": chance.pick(types) }),
         7 => json!({ "type": "string", "minLength": chance.below(3) }),
         8 => json!({}),
         9 => json!(chance.pick(TYPES)),

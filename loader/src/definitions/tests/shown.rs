@@ -11,8 +11,7 @@ fn description(text: &Value) -> Description {
 }
 
 fn told(tools: &[&Description], name: &str) -> String {
-    let list: Value =
-        serde_json::from_str(&list(Provider::Mcp, tools.iter().copied()).json).unwrap();
+    let list: Value = serde_json::from_str(&list(Provider::Mcp, tools.iter().copied()).json).unwrap();
     let tool = list.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap().clone();
     tool["description"].as_str().unwrap_or_default().to_owned()
 }
