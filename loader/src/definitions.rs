@@ -47,7 +47,7 @@ pub struct Definitions {
     pub dropped: Vec<Dropped>,
     /// The tools that are in it otherwise than they came.
     pub rewritten: Vec<Rewritten>,
-    /// The way back from calls of the tools whose arguments are shown otherwise than they are.
+    /// The way back from calls of its tools.
     guides: Arc<Guides>,
 }
 
@@ -157,7 +157,7 @@ fn written(profile: &Profile, tools: &[&Description], present: &BTreeSet<&str>) 
                 if !definition.changes.is_empty() {
                     rewritten.push(Rewritten { tool: tool.name.clone(), changes: definition.changes });
                 }
-                guides.extend(definition.guide.map(|guide| (tool.name.clone(), guide)));
+                guides.insert(tool.name.clone(), definition.guide);
             }
             Err(reason) => dropped.push(Dropped { tool: tool.name.clone(), reason }),
         }

@@ -77,9 +77,9 @@ impl From<serde_json::Error> for AnswerError {
     }
 }
 
-/// How to get from the arguments that a model wrote to those that the tool takes, for the tools that were shown
-/// otherwise than they are.
-pub(super) type Guides = BTreeMap<String, Guide>;
+/// The tools that were shown, and for those that were shown otherwise than they are, how to get from the arguments
+/// that a model wrote to those that the tool takes.
+pub(super) type Guides = BTreeMap<String, Option<Guide>>;
 
 impl Definitions {
     /// The calls in a provider's complete answer: the JSON text of its response's body, or of the message or the
@@ -126,10 +126,26 @@ impl Definitions {
 }
 
 fn restored(guides: &Guides, mut call: ToolCall) -> ToolCall {
-    if let Some(arguments) = guides.get(&call.name).and_then(|guide| guide.back(&call.arguments)) {
+    if let Some(arguments) = guide(guides, &call.name).and_then(|guide| guide.back(&call.arguments)) {
         call.arguments = arguments;
     }
     call
+}
+
+/// The guide of the tool that dispatch takes the name for: exact, else without `functions.`, else whatever its case
+/// and its dashes, if that is one tool.
+fn guide<'g>(guides: &'g Guides, name: &str) -> Option<&'g Guide> {
+    let bare = name.strip_prefix("functions.").unwrap_or(name);
+    if let Some(known) = guides.get(name).or_else(|| guides.get(bare)) {
+        return known.as_ref();
+    }
+    let folded = |name: &str| name.to_ascii_lowercase().replace('-', "_");
+    let wanted = folded(bare);
+    let mut same = guides.iter().filter(|(known, _)| folded(known) == wanted);
+    match (same.next(), same.next()) {
+        (Some((_, known)), None) => known.as_ref(),
+        _ => None,
+    }
 }
 
 /// A streamed answer, read as it comes: server-sent events, or JSON objects one after the other.

@@ -18,6 +18,7 @@ pub(super) mod strict;
 pub(super) mod subset;
 mod types;
 mod unions;
+mod values;
 mod vetted;
 mod walk;
 
@@ -72,6 +73,7 @@ pub(super) struct Plain {
 /// * the root is an object, and has no `oneOf`, `anyOf`, `allOf`, `enum`, `const` or `not`;
 /// * every object has `properties`, every array `items`, `required` names what exists, a type is one type, `null`
 ///   is no variant, and no schema is `true`, `false` or a text;
+/// * a keyword has a value that JSON Schema's newest draft lets it have;
 /// * a `$ref` is written out, unless the schema contains itself: then it stays, alone, and points into `$defs`.
 ///   OpenAI documents recursion through `$defs`, and llama.cpp's grammars follow it; a free object in its place
 ///   would tell the model nothing. `#`, which not all of them know, becomes a definition too.
@@ -97,6 +99,7 @@ pub(super) fn plain(text: &str, nulls: Nulls) -> Result<Plain, Unusable> {
             break;
         }
     }
+    values::mend(&mut plain);
     Ok(plain)
 }
 

@@ -41,6 +41,27 @@ INNER = {"items", "prefixItems", "allOf", "anyOf", "oneOf", "not", "if", "then",
          "additionalProperties", "additionalItems", "unevaluatedItems", "unevaluatedProperties"}
 
 
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def is_count(value):
+    return is_number(value) and value >= 0 and value == int(value)
+
+
+# What JSON Schema's own schema says of its keywords' values.
+VALUES = {
+    **{key: lambda value: isinstance(value, str) for key in
+       ("title", "description", "format", "pattern", "contentEncoding", "contentMediaType", "$ref")},
+    **{key: lambda value: isinstance(value, bool) for key in ("deprecated", "readOnly", "writeOnly", "uniqueItems")},
+    **{key: is_number for key in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum")},
+    **{key: is_count for key in ("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties")},
+    **{key: lambda value: isinstance(value, list) for key in ("examples", "enum", "anyOf", "required")},
+    "multipleOf": lambda value: is_number(value) and value > 0,
+    "properties": lambda value: isinstance(value, dict),
+}
+
+
 class Report:
     def __init__(self):
         self.faults = []
@@ -81,6 +102,8 @@ def shared(schema, definitions, at, say, allowed):
         return False
     for key in schema:
         say(key in allowed or key.startswith("x-"), at, f"`{key}`")
+    for key, value in schema.items():
+        say(key not in VALUES or VALUES[key](value), at, f"`{key}` of {value!r}")
     if "$ref" in schema:
         say(len(schema) == 1, at, "something beside `$ref`")
         reference = schema["$ref"]
@@ -215,7 +238,9 @@ def gemini(schema, say):
         for name in schema.get("required", []):
             say(name in schema.get("properties", {}), at, f"required {name!r} is not there")
         for key in ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"):
-            say(isinstance(schema.get(key, 0), int), at, f"{key} is no whole number")
+            say(is_count(schema.get(key, 0)) and isinstance(schema.get(key, 0), int), at, f"{key} is no whole number")
+        for key in ("minimum", "maximum"):
+            say(is_number(schema.get(key, 0)), at, f"{key} is no number")
         for where, child in children({**schema, "additionalProperties": False}):
             walk(child, at + where)
 
@@ -384,6 +409,7 @@ def planted(form, tools):
         yield from plant("a hint that is no boolean", lambda tool: tool.update(annotations={"readOnlyHint": "yes"}), False)
         return
     yield from plant("a union at the root", lambda root: root.update(anyOf=[{"type": "object"}, {"type": "object"}]))
+    yield from plant("a length that is a text", property_of({"type": "string", "minLength": "3"}))
     yield from plant("a list of types", property_of({"type": ["string", "null"]}))
     yield from plant("an array without items", property_of({"type": "array"}))
     yield from plant("a schema that is true", property_of(True))

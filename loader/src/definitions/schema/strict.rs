@@ -86,8 +86,10 @@ impl Strict {
             }
             Schema::from_iter([("anyOf".to_owned(), union.into())])
         } else if let Some(only) = schema.get("const") {
+            notes.bounds(schema);
             self.listed(std::slice::from_ref(only), schema)?
         } else if let Some(Value::Array(values)) = schema.get("enum") {
+            notes.bounds(schema);
             self.listed(values, schema)?
         } else {
             self.typed(schema, &mut notes)?

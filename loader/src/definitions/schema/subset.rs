@@ -61,8 +61,10 @@ impl Subset<'_> {
         let mut written = if let Some(Value::Array(variants)) = schema.get("anyOf") {
             self.union(variants)
         } else if let Some(only) = schema.get("const") {
+            notes.bounds(schema);
             self.listed(std::slice::from_ref(only), schema, &mut notes)
         } else if let Some(Value::Array(values)) = schema.get("enum") {
+            notes.bounds(schema);
             self.listed(values, schema, &mut notes)
         } else if let Some(kind) = schema.get("type").and_then(Value::as_str) {
             self.typed(schema, kind, &mut notes)

@@ -223,6 +223,48 @@ fn keys_that_anthropic_refuses_are_renamed_and_get_their_own_names_back() {
 }
 
 #[test]
+fn a_name_that_dispatch_would_take_for_the_tools_is_mapped_back_too() {
+    let odd = json!({ "type": "object", "properties": { "a b": {} } });
+    let tools = [tool("read_file", &odd), tool("Other", &odd), tool("other", &json!({}))];
+    let definitions = list(Provider::Anthropic, tools.iter());
+    let back = |name: &str| {
+        let answer = json!([{ "type": "tool_use", "id": "t", "name": name, "input": { "a_b": 1 } }]);
+        definitions.parse_calls(&answer.to_string()).unwrap().remove(0).arguments
+    };
+    for name in ["read_file", "functions.read_file", "Read-File"] {
+        assert_eq!(back(name), r#"{"a b":1}"#, "{name}");
+    }
+    assert_eq!(back("Other"), r#"{"a b":1}"#);
+    for name in ["other", "OTHER", "readfile"] {
+        assert_eq!(back(name), r#"{"a_b":1}"#, "{name}");
+    }
+}
+
+#[test]
+fn a_keyword_with_a_value_that_it_may_not_have_is_mended_or_told() {
+    assert_eq!(
+        property(
+            json!({ "type": "number", "minimum": 0, "exclusiveMinimum": true, "exclusiveMaximum": false })
+        ),
+        json!({ "type": "number", "exclusiveMinimum": 0 })
+    );
+    assert_eq!(
+        property(json!({ "type": "string", "minLength": "3", "title": 7, "examples": "x", "pattern": null })),
+        json!({
+            "type": "string",
+            "description": "It must also fit this JSON Schema: \
+                {\"examples\":\"x\",\"minLength\":\"3\",\"pattern\":null,\"title\":7}",
+        })
+    );
+    assert_eq!(
+        property(
+            json!({ "type": "array", "items": {}, "maxItems": -1, "minItems": 1.5, "uniqueItems": "yes" })
+        )["description"],
+        r#"It must also fit this JSON Schema: {"maxItems":-1,"minItems":1.5,"uniqueItems":"yes"}"#
+    );
+}
+
+#[test]
 fn the_subset_of_gemini_has_what_its_list_allows_and_says_the_rest() {
     let subset = |schema: Value| {
         let schema = json!({ "type": "object", "properties": { "it": schema }, "required": ["it"] });
@@ -406,6 +448,6 @@ fn arguments_that_fit_what_is_shown_fit_the_tool_once_they_are_mapped_back() {
 
 fn restored(definitions: &Definitions, arguments: &Value) -> Value {
     let call = calls::ToolCall::new("", "it", arguments.to_string());
-    let back = definitions.guides.get("it").and_then(|guide| guide.back(&call.arguments));
+    let back = definitions.guides["it"].as_ref().and_then(|guide| guide.back(&call.arguments));
     serde_json::from_str(&back.unwrap_or(call.arguments)).expect("JSON")
 }

@@ -158,7 +158,7 @@ fn leaf(chance: &mut Chance, dialect: Dialect) -> Value {
 fn rough(chance: &mut Chance, map: &mut Map<String, Value>, depth: usize) {
     for _ in 0..1 + chance.below(2) {
         let child = schema(chance, Dialect::Wild, depth);
-        let (key, value) = match chance.below(10) {
+        let (key, value) = match chance.below(13) {
             0 => ("not", child),
             1 => ("if", child),
             2 => ("then", child),
@@ -168,6 +168,9 @@ fn rough(chance: &mut Chance, map: &mut Map<String, Value>, depth: usize) {
             6 => ("unevaluatedProperties", json!(false)),
             7 => ("type", json!([chance.pick(TYPES), chance.pick(TYPES), "object"])),
             8 => ("allOf", json!([child])),
+            9 => ("exclusiveMinimum", chance.pick(&[json!(true), json!(false), json!(1), json!("1")])),
+            10 => ("maxLength", chance.pick(&[json!(-1), json!(2.5), json!("3"), json!(null), json!(2.0)])),
+            11 => ("examples", chance.pick(&[json!("x"), json!([1]), json!({})])),
             _ => ("contains", child),
         };
         map.insert(key.to_owned(), value);
