@@ -7,6 +7,7 @@
 mod anthropic;
 mod calls;
 mod gemini;
+mod index;
 mod mcp;
 mod memo;
 mod openai;

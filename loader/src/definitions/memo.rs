@@ -1,10 +1,11 @@
 //! Definitions that were written before, as long as nothing of them has changed.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
 
 use super::Definitions;
+use super::index::Index;
 use super::profile::Profile;
 use crate::tool::ToolEntry;
 
@@ -13,7 +14,11 @@ use crate::tool::ToolEntry;
 /// Which tools are there, and what those say of themselves that change over time, is asked each time: so nothing
 /// has to tell the memo that a tool has become available, and none outlives what it was written from.
 #[derive(Default)]
-pub(crate) struct Memo(Mutex<Vec<Remembered>>);
+pub(crate) struct Memo {
+    written: Mutex<Vec<Remembered>>,
+    /// The words of the session's tools, once somebody has asked for them.
+    index: OnceLock<Index>,
+}
 
 struct Remembered {
     profile: Profile,
@@ -25,6 +30,10 @@ struct Remembered {
 pub(super) type Shown = (Arc<ToolEntry>, String);
 
 impl Memo {
+    pub(super) fn index(&self, make: impl FnOnce() -> Index) -> &Index {
+        self.index.get_or_init(make)
+    }
+
     /// The definitions of these tools: those of last time, or else new ones. No lock is held while a tool is asked,
     /// or while definitions are written.
     pub(super) fn get_or_write(
@@ -41,7 +50,7 @@ impl Memo {
             (*entry, text.map_or("", String::as_str))
         });
         {
-            let all = self.0.lock();
+            let all = self.written.lock();
             let known = all.iter().find(|known| known.profile == profile);
             if let Some(known) = known.filter(|known| known.tools.len() == tools.len()) {
                 let is_same = |((entry, text), known): ((&Arc<ToolEntry>, &str), &Shown)| {
@@ -62,7 +71,7 @@ impl Memo {
             .collect();
         let definitions = Arc::new(write(&shown));
         let new = Remembered { profile, tools: shown, definitions: definitions.clone() };
-        let mut all = self.0.lock();
+        let mut all = self.written.lock();
         match all.iter_mut().find(|known| known.profile == profile) {
             Some(known) => *known = new,
             None => all.push(new),
