@@ -41,7 +41,9 @@ pub use config::{
     Config, Env, FolderOrigin, Load, Owner, PluginConfig, StoreConfig, ToolsFolders, Trust, data_dir,
     process_env, store_path, tools_folders,
 };
-pub use definitions::{Definitions, Dropped, Provider, Rewritten, UnknownProvider};
+pub use definitions::{
+    AnswerError, CallStream, Definitions, Dropped, Profile, Provider, Rewritten, ToolCall, UnknownProvider,
+};
 pub use diagnosis::Diagnosis;
 pub use dispatch::{
     Approval, ApprovalRule, AskFn, Before, Budget, Decision, DispatchPolicy, FinishedCall, Handling, Hook,

@@ -8,6 +8,7 @@ mod tests;
 use std::sync::Arc;
 
 use crate::availability::Availability;
+use crate::definitions::Memo;
 use crate::registry::{Diff, Registry, Snapshot};
 use crate::tool::ToolEntry;
 
@@ -37,13 +38,16 @@ struct Inner {
     snapshot: Arc<Snapshot>,
     selection: Selection,
     resolved: Resolved,
+    /// What it was shown last.
+    memo: Memo,
 }
 
 impl Session {
     pub(crate) fn new(registry: Registry, selection: &Selection) -> Self {
         let snapshot = registry.snapshot();
         let resolved = Resolved::of(selection, &snapshot);
-        Session(Arc::new(Inner { registry, snapshot, selection: selection.clone(), resolved }))
+        let selection = selection.clone();
+        Session(Arc::new(Inner { registry, snapshot, selection, resolved, memo: Memo::default() }))
     }
 
     /// The same selection on the table as it is now.
@@ -121,6 +125,10 @@ impl Session {
     /// The names of the tools, if they are not all of the table's.
     pub(crate) fn allowed(&self) -> Option<impl Iterator<Item = &str>> {
         self.0.resolved.selected.as_ref().map(|_| self.tools().map(|entry| entry.name()))
+    }
+
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.0.memo
     }
 
     fn has(&self, position: usize) -> bool {

@@ -20,7 +20,7 @@ fn absent(rack: &Rack) -> Vec<String> {
 fn a_plugins_checks_decide_what_a_model_is_shown_and_a_check_that_panics_is_a_no() {
     let (rack, flag) = rack_with_flag();
     let shown = || {
-        let json = rack.registry.session(&Selection::all()).definitions(Provider::Mcp).json;
+        let json = rack.registry.session(&Selection::all()).definitions(Provider::Mcp).json.clone();
         let tools: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
         tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };

@@ -64,7 +64,7 @@ fn r7_every_listing_is_sorted() {
     assert!(snapshot.toolsets().is_sorted());
     let map: Vec<_> = snapshot.tool_toolsets().into_iter().collect();
     assert_eq!(map, [("a_tool", "ant"), ("m_tool", "mole"), ("z_tool", "zebra")]);
-    let json = registry.session(&Selection::all()).definitions(Provider::Mcp).json;
+    let json = registry.session(&Selection::all()).definitions(Provider::Mcp).json.clone();
     assert!(json.find("a_tool") < json.find("m_tool") && json.find("m_tool") < json.find("z_tool"));
 }
 

@@ -67,7 +67,7 @@ impl Session {
                 Some(Absent { tool: entry.name().to_owned(), why })
             })
             .collect();
-        for entry in snapshot.tools().iter().filter(|entry| self.get(entry.name()).is_none()) {
+        for (_, entry) in snapshot.tools().iter().enumerate().filter(|(at, _)| !self.has(*at)) {
             let toolset = entry.toolset();
             let admitted = || {
                 snapshot
