@@ -1,5 +1,11 @@
-use toolrack::{Provider, Selection};
+use std::sync::Arc;
+use std::time::Duration;
 
+use toolrack::{
+    Batch, Description, ManualClock, Output, Provider, Registry, RegistrySettings, Selection, Source,
+};
+
+use crate::support::logs::{at_debug_level, logged};
 use crate::support::rack::Rack;
 
 fn rack_with_flag() -> (Rack, std::path::PathBuf) {
@@ -54,4 +60,37 @@ fn a_plugin_that_is_removed_is_no_longer_asked() {
     rack.registry.withdraw(&crate::support::rack::plugin("checked"));
     assert!(absent(&rack).is_empty());
     assert!(session.gone("needs_flag").is_some());
+}
+
+#[test]
+fn a_failure_is_logged_once_a_change() {
+    let _level = at_debug_level();
+    let clock = ManualClock::new();
+    let registry =
+        Registry::with(RegistrySettings { clock: Arc::new(clock.clone()), ..RegistrySettings::default() });
+    let tool = Description::new("moody", "demo", "A tool", "{}").unwrap();
+    let batch = Batch::new(Source::builtin("app"))
+        .tool(tool, |_, _| Ok(Output::text("")))
+        .checked_by(|| Err("moody-4711".to_owned()));
+    registry.publish(batch).unwrap();
+    for _ in 0..3 {
+        assert_eq!(registry.toolset_available("demo"), Some(false));
+        clock.advance(Duration::from_secs(30));
+    }
+    let told: Vec<_> =
+        logged("moody-4711").into_iter().filter(|record| record.level == log::Level::Warn).collect();
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].message, "check `moody`: unavailable: moody-4711");
+}
+
+#[test]
+fn r10_an_alias_that_is_pointed_elsewhere_is_logged_with_both() {
+    let _level = at_debug_level();
+    let registry = Registry::new();
+    registry.register_toolset_alias("r10_alias", "r10_one").unwrap();
+    assert!(logged("r10_alias").is_empty());
+    registry.register_toolset_alias("r10_alias", "r10_two").unwrap();
+    let told = logged("r10_alias");
+    assert_eq!(told.len(), 1);
+    assert!(told[0].message.contains("`r10_one`") && told[0].message.contains("`r10_two`"));
 }
