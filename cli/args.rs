@@ -117,6 +117,10 @@ pub(crate) struct Definitions {
     #[arg(long, value_delimiter = ',', value_name = "C,D")]
     pub(crate) disable: Vec<String>,
 
+    /// Ask the provider to hold its model to the schemas (openai and responses; the others have no such mode)
+    #[arg(long)]
+    pub(crate) strict: bool,
+
     /// Also print an estimate of the tokens that they take, on standard error
     #[arg(long)]
     pub(crate) tokens: bool,
@@ -126,6 +130,12 @@ pub(crate) struct Definitions {
 pub(crate) enum Provider {
     /// OpenAI chat completions, and what speaks its shape
     Openai,
+    /// OpenAI responses
+    Responses,
+    /// Anthropic messages
+    Anthropic,
+    /// Gemini
+    Gemini,
     /// The Model Context Protocol
     Mcp,
 }

@@ -3,6 +3,8 @@
 //! The eleven facts about abi_stable that the code must respect are numbered in the tests' names.
 #![allow(clippy::unwrap_used, reason = "a test is no library")]
 
+/// Checks of plugins, and what a model is shown of their tools.
+mod availability;
 /// What the table does with what plugins and the host register.
 mod behaviours;
 /// Several sources, one name; several files, one plugin.

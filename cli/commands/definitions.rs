@@ -1,6 +1,6 @@
 //! `toolrack definitions --for PROVIDER`
 
-use toolrack::{Provider as Shape, Selection};
+use toolrack::{Profile, Provider as Shape, Selection};
 
 use super::Outcome;
 use crate::args::{Args, Definitions, Provider};
@@ -17,12 +17,19 @@ pub(crate) fn run(args: &Args, command: &Definitions, output: &mut Output) -> Ou
     let session = loaded.registry.session(&selection);
     let shape = match command.provider {
         Provider::Openai => Shape::OpenAi,
+        Provider::Responses => Shape::Responses,
+        Provider::Anthropic => Shape::Anthropic,
+        Provider::Gemini => Shape::Gemini,
         Provider::Mcp => Shape::Mcp,
     };
-    let definitions = session.definitions(shape);
+    let profile = Profile::from(shape);
+    let definitions = session.definitions(if command.strict { profile.strict() } else { profile });
     output.line(&definitions.json);
     if command.tokens {
         remark(format!("{} tools, about {} tokens", definitions.count, definitions.estimated_tokens()));
+    }
+    if command.strict && !matches!(command.provider, Provider::Openai | Provider::Responses) {
+        remark(format!("warning: {shape} has no strict mode; the definitions are as without --strict"));
     }
     if definitions.count > MANY_TOOLS {
         remark(format!(

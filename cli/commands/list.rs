@@ -1,5 +1,7 @@
 //! `toolrack list`
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 use toolrack::{Diagnosis, Source, ToolEntry, path_bytes_hex};
 
@@ -15,6 +17,7 @@ pub(crate) fn run(args: &Args, command: &List, output: &mut Output) -> Outcome {
     let rows = rows(&loaded, command);
     if let Some(toolset) = &command.toolset
         && rows.is_empty()
+        && loaded.snapshot.tools_in(toolset).is_none()
     {
         return Err(no_such_toolset(toolset, &loaded));
     }
@@ -26,7 +29,10 @@ pub(crate) fn run(args: &Args, command: &List, output: &mut Output) -> Outcome {
             "rejected": loaded.report.rejected,
         }));
     } else if rows.is_empty() {
-        remark(workspace.no_tools());
+        remark(match &command.toolset {
+            Some(toolset) => format!("no tools in the toolset `{toolset}`"),
+            None => workspace.no_tools(),
+        });
     } else {
         let mut table = table::table(&["tool", "toolset", "source", "state"], output);
         for row in &rows {
@@ -53,18 +59,23 @@ enum RowSource<'a> {
 }
 
 fn rows<'a>(loaded: &'a Loaded, command: &List) -> Vec<Row<'a>> {
-    let wanted =
-        |entry: &&ToolEntry| command.toolset.as_deref().is_none_or(|toolset| entry.toolset() == toolset);
     let snapshot = &loaded.snapshot;
-    let mut rows: Vec<Row<'_>> = snapshot
-        .tools()
-        .iter()
-        .map(|entry| &**entry)
-        .filter(wanted)
-        .map(|entry| Row::of(entry, "ready", None))
+    let members = command.toolset.as_deref().map(|toolset| snapshot.tools_in(toolset).unwrap_or_default());
+    let tools: Vec<&Arc<ToolEntry>> = members.unwrap_or_else(|| snapshot.tools().iter().collect());
+    // What a model would be shown, and what is printed here, are found out in one place.
+    let pass = loaded.registry.availability(tools.iter().copied());
+    let mut rows: Vec<Row<'_>> = tools
+        .into_iter()
+        .zip(&pass.verdicts)
+        .map(|(entry, verdict)| match verdict.reason() {
+            None => Row::of(entry, "ready", None),
+            Some(why) => Row::of(entry, "unavailable", Some(why.to_owned())),
+        })
         .collect();
     if command.all {
-        for hidden in snapshot.hidden().iter().filter(|hidden| wanted(&&*hidden.entry)) {
+        let wanted =
+            |entry: &ToolEntry| command.toolset.as_deref().is_none_or(|toolset| entry.toolset() == toolset);
+        for hidden in snapshot.hidden().iter().filter(|hidden| wanted(&hidden.entry)) {
             rows.push(Row::of(&hidden.entry, "hidden", Some(format!("by {}", hidden.by))));
         }
     }
@@ -134,15 +145,11 @@ impl<'a> Row<'a> {
 
 fn no_such_toolset(toolset: &str, loaded: &Loaded) -> Diagnosis {
     let snapshot = &loaded.snapshot;
-    let mut known: Vec<&str> = snapshot.tools().iter().map(|entry| entry.toolset()).collect();
-    known.sort_unstable();
-    known.dedup();
+    let mut known = snapshot.toolsets();
+    known.extend(snapshot.toolset_aliases().map(|(alias, _)| alias));
     let near = toolrack::near_names(toolset, known.iter().copied());
     let help = match near.first() {
         Some(near) => format!("did you mean `{near}`?"),
-        None if known.is_empty() => {
-            "there are no tools yet; `toolrack add PATH` puts a plugin there".to_owned()
-        }
         None => format!("the toolsets are {}", known.join(", ")),
     };
     Diagnosis::uncoded(toolset, "no such toolset").help(help)

@@ -26,8 +26,23 @@ pub trait Callable: Send + Sync + 'static {
     /// Calls it on this thread. `args` is the text of a JSON object.
     fn call(&self, call: &ActiveCall<'_>, args: &str) -> Outcome;
 
+    /// Whether it can be used now. Only asked if the description says `check`, on a thread of its own, where it may
+    /// block.
+    ///
+    /// # Errors
+    /// Why it can not be used.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Calls it as a future; dropping that cancels the call. Only asked if the description says `is_async`.
     fn call_async(&self, call: Arc<LiveCall>, args: String) -> OutcomeFuture;
+
+    /// The keys of its description that are different at the moment: the text of a JSON object, or an empty one.
+    /// Only asked if the description says `dynamic`; an error says why it cannot be told.
+    fn overrides(&self) -> Result<String, String> {
+        Ok(String::new())
+    }
 }
 
 /// The circumstances of a call, as the caller gives them. Whatever is not set is unknown, or has no limit.

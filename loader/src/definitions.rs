@@ -1,82 +1,45 @@
-//! What a model is shown: the tools of a session, as a provider's request wants them.
+//! What a model is shown, what it calls, and what it is answered: the tools of a session as a provider's request
+//! wants them, and back.
 //!
-//! One file a provider. A tool that cannot be shown to one is left out for that one, with the reason; a request never
-//! fails for it.
+//! One file a provider, both directions. A tool that cannot be shown to one is left out for that one, with the
+//! reason; a request never fails for it.
 
+mod anthropic;
+mod calls;
+mod gemini;
+mod index;
 mod mcp;
+mod memo;
 mod openai;
+mod profile;
+mod responses;
+mod results;
 mod schema;
+mod shape;
+mod shown;
 mod text;
 
-use std::collections::HashSet;
-use std::fmt;
-use std::str::FromStr;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+pub use calls::{AnswerError, CallStream, ToolCall};
+pub(crate) use memo::Memo;
+pub use profile::{Profile, Provider, UnknownProvider};
+
+use calls::Guides;
+use calls::back::Guide;
 
 use crate::session::Session;
 use crate::tool::{Description, is_valid_name};
 use schema::Unusable;
 
-/// Whose form definitions are in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Provider {
-    /// Chat Completions of OpenAI, and of the servers that speak it (llama.cpp, Groq, Fireworks).
-    OpenAi,
-    /// The Model Context Protocol: the `tools` of a `tools/list` answer.
-    Mcp,
-}
-
-impl Provider {
-    /// All of them.
-    pub const ALL: &'static [Provider] = &[Provider::OpenAi, Provider::Mcp];
-
-    /// The name on the command line.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Provider::OpenAi => "openai",
-            Provider::Mcp => "mcp",
-        }
-    }
-
-    fn definition(self, tool: &Description) -> Result<Definition, Unusable> {
-        match self {
-            Provider::OpenAi => openai::definition(tool),
-            Provider::Mcp => mcp::definition(tool),
-        }
-    }
-}
-
-impl fmt::Display for Provider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.as_str())
-    }
-}
-
-/// The text names no provider that definitions can be written for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownProvider;
-
-impl fmt::Display for UnknownProvider {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<String> = Provider::ALL.iter().map(|provider| format!("`{provider}`")).collect();
-        write!(f, "not a provider, which is one of {}", names.join(", "))
-    }
-}
-
-impl std::error::Error for UnknownProvider {}
-
-impl FromStr for Provider {
-    type Err = UnknownProvider;
-
-    fn from_str(text: &str) -> Result<Self, UnknownProvider> {
-        Provider::ALL.iter().copied().find(|provider| provider.as_str() == text).ok_or(UnknownProvider)
-    }
-}
-
 /// The tools of a session in a provider's form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Definitions {
+    /// Whose form they are in.
+    pub provider: Provider,
     /// What goes into the request's `tools`: a JSON array, sorted by name.
     pub json: String,
     /// How many tools are in it.
@@ -85,6 +48,8 @@ pub struct Definitions {
     pub dropped: Vec<Dropped>,
     /// The tools that are in it otherwise than they came.
     pub rewritten: Vec<Rewritten>,
+    /// The way back from calls of its tools.
+    guides: Arc<Guides>,
 }
 
 /// A tool that a provider would not take.
@@ -119,10 +84,14 @@ impl Definitions {
 struct Definition {
     json: String,
     changes: Vec<String>,
+    /// Only if calls have to be changed back.
+    guide: Option<Guide>,
 }
 
 impl Session {
-    /// The session's tools, as `provider` wants them. The same tools always give the same text.
+    /// The session's tools that can be used now, as `profile` wants them: a [`Provider`], or a [`Profile`] with what is asked for beside
+    /// it. The same tools always give the same text, and as long as nothing has changed the same object; tools that
+    /// change over time are asked each time.
     ///
     /// What cannot be shown is left out, with a warning.
     ///
@@ -140,17 +109,40 @@ impl Session {
     /// );
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn definitions(&self, provider: Provider) -> Definitions {
-        list(provider, self.tools().map(|entry| &entry.description))
+    pub fn definitions(&self, profile: impl Into<Profile>) -> Arc<Definitions> {
+        let profile = profile.into();
+        let tools = self.available_tools();
+        self.memo().get_or_write(profile, &tools, |shown| {
+            let current: Vec<Cow<'_, Description>> =
+                shown.iter().map(|(entry, overrides)| entry.description_with(overrides)).collect();
+            list(&profile, current.iter().map(Cow::as_ref))
+        })
     }
 }
 
-fn list<'a>(provider: Provider, tools: impl Iterator<Item = &'a Description>) -> Definitions {
+fn list<'a>(profile: &Profile, tools: impl Iterator<Item = &'a Description>) -> Definitions {
     let mut tools: Vec<&Description> = tools.collect();
     tools.sort_by(|a, b| a.name.cmp(&b.name));
+    let mut present: BTreeSet<&str> = tools.iter().map(|tool| tool.name.as_str()).collect();
+    let mut definitions = written(profile, &tools, &present);
+    if !definitions.dropped.is_empty() && tools.iter().any(|tool| shown::has_hints(tool)) {
+        // No hint speaks of a tool that is not shown.
+        let dropped: HashSet<String> =
+            definitions.dropped.iter().map(|dropped| dropped.tool.clone()).collect();
+        present.retain(|name| !dropped.contains(*name));
+        definitions = written(profile, &tools, &present);
+    }
+    for Dropped { tool, reason } in &definitions.dropped {
+        let (name, provider) = (tool.escape_debug(), profile.provider());
+        log::warn!("tool `{name}` is left out of the definitions for {provider}: {reason}");
+    }
+    definitions
+}
+
+fn written(profile: &Profile, tools: &[&Description], present: &BTreeSet<&str>) -> Definitions {
     let mut seen = HashSet::new();
     let mut parts = Vec::with_capacity(tools.len());
-    let (mut dropped, mut rewritten) = (Vec::new(), Vec::new());
+    let (mut dropped, mut rewritten, mut guides) = (Vec::new(), Vec::new(), Guides::new());
     for tool in tools {
         let named = if !is_valid_name(&tool.name) {
             Err("no provider takes its name".to_owned())
@@ -159,21 +151,35 @@ fn list<'a>(provider: Provider, tools: impl Iterator<Item = &'a Description>) ->
         } else {
             Ok(())
         };
-        match named.and_then(|()| provider.definition(tool).map_err(|fault| fault.to_string())) {
+        let hinted = shown::with_hints(tool, present);
+        match named.and_then(|()| definition(profile, &hinted).map_err(|fault| fault.to_string())) {
             Ok(definition) => {
                 parts.push(definition.json);
                 if !definition.changes.is_empty() {
                     rewritten.push(Rewritten { tool: tool.name.clone(), changes: definition.changes });
                 }
+                guides.insert(tool.name.clone(), definition.guide);
             }
-            Err(reason) => {
-                let name = tool.name.escape_debug();
-                log::warn!("tool `{name}` is left out of the definitions for {provider}: {reason}");
-                dropped.push(Dropped { tool: tool.name.clone(), reason });
-            }
+            Err(reason) => dropped.push(Dropped { tool: tool.name.clone(), reason }),
         }
     }
-    Definitions { count: parts.len(), json: format!("[{}]", parts.join(",")), dropped, rewritten }
+    let all = parts.join(",");
+    let json = match profile.provider() {
+        Provider::Gemini => gemini::list(&all),
+        _ => format!("[{all}]"),
+    };
+    let provider = profile.provider();
+    Definitions { provider, json, count: parts.len(), dropped, rewritten, guides: Arc::new(guides) }
+}
+
+fn definition(profile: &Profile, tool: &Description) -> Result<Definition, Unusable> {
+    match profile.provider() {
+        Provider::OpenAi => openai::definition(tool, profile),
+        Provider::Responses => responses::definition(tool, profile),
+        Provider::Anthropic => anthropic::definition(tool, profile),
+        Provider::Gemini => gemini::definition(tool, profile),
+        Provider::Mcp => mcp::definition(tool),
+    }
 }
 
 fn to_json(definition: &impl serde::Serialize) -> Result<String, Unusable> {

@@ -1,9 +1,10 @@
 //! The single place that turns any outcome of a call into the answer that a model sees.
 //!
-//! name → arguments → before-hooks → deadline → call → after-hooks → transform → budget → answer. It never panics,
+//! name → available → arguments → before-hooks → deadline → call → after-hooks → transform → budget → answer. It never panics,
 //! and holds no lock over a call.
 
 mod approval;
+mod available;
 mod budget;
 mod clock;
 mod deadline;
@@ -100,7 +101,7 @@ fn plain(tool: &ToolEntry, door: Door<'_>, args: &str, call: &Call<'_>) -> Answe
 
 fn surrounded(tool: &ToolEntry, door: Door<'_>, args: &str, call: &Call<'_>) -> Answer {
     let around = door.registry().around().load();
-    let (ready, began) = steps::before(&around, tool, call, args, &Unwatched);
+    let (ready, began) = steps::before(door, &around, tool, call, args, &Unwatched);
     let ready = match ready {
         Ok(ready) => ready,
         Err(failure) => return steps::after(&around, &Over { tool, door, call, args, began }, Err(failure)),
@@ -128,7 +129,7 @@ async fn call_inline_async(door: Door<'_>, name: &str, args: &str, call: &Call<'
         return run(&tool, door, args, call);
     }
     let around = door.registry().around().load_full();
-    let (ready, began) = steps::before(&around, &tool, call, args, &Unwatched);
+    let (ready, began) = steps::before(door, &around, &tool, call, args, &Unwatched);
     let ready = match ready {
         Ok(ready) => ready,
         Err(failure) => {

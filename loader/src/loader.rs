@@ -239,7 +239,10 @@ impl Loader {
         drop(instances);
         for (tool, outcome) in &published.outcomes {
             match outcome {
-                Claimed::Visible { .. } => {}
+                Claimed::Visible { .. }
+                | Claimed::Replaced
+                | Claimed::Override { .. }
+                | Claimed::Behind { .. } => {}
                 Claimed::Conflict { winner } => report.reject_quietly(
                     Diagnosis::new(
                         Code::T6005,

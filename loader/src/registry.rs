@@ -5,10 +5,17 @@
 
 mod batch;
 mod book;
+mod builtin;
 mod claim;
+mod diff;
 mod index;
 mod lent;
+mod queries;
+mod settings;
 mod snapshot;
+#[cfg(test)]
+mod tests;
+mod valid;
 
 use std::sync::{Arc, LazyLock};
 
@@ -17,12 +24,17 @@ use parking_lot::Mutex;
 
 pub use batch::{Batch, Published};
 pub use claim::{ClaimClass, Claimed, Rank, rank};
+pub use diff::{Diff, diff};
 pub use lent::Lent;
-pub use snapshot::{Hidden, Snapshot};
+pub use queries::{DEFAULT_EMOJI, DEFAULT_MAX_RESULT_CHARS, MCP_MAX_RESULT_CHARS, Requirements};
+pub use settings::{McpCollision, RegistrySettings, UnknownMcpCollision};
+pub use snapshot::{Hidden, HiddenBy, Snapshot};
 
+use crate::availability::Monitor;
 use crate::diagnosis::Diagnosis;
 use crate::dispatch::AroundCalls;
 use crate::source::{Source, SourceId};
+use crate::toolsets::{Toolset, ToolsetRefused};
 use book::Book;
 
 /// A table of tools. Clones are the same table; [`Registry::new`] makes an independent one.
@@ -46,6 +58,7 @@ struct Inner {
     table: ArcSwap<Snapshot>,
     /// What the table is built from. Held while a change is decided and swapped in, never over a call.
     book: Mutex<Book>,
+    monitor: Arc<Monitor>,
     /// What surrounds calls: no part of the table, and no change of it.
     around: AroundCalls,
 }
@@ -65,9 +78,15 @@ impl Default for Registry {
 impl Registry {
     /// An empty table of its own.
     pub fn new() -> Self {
+        Self::with(RegistrySettings::default())
+    }
+
+    /// An empty table of its own, made otherwise than usual.
+    pub fn with(settings: RegistrySettings) -> Self {
         Registry(Arc::new(Inner {
             table: ArcSwap::from_pointee(Snapshot::default()),
-            book: Mutex::new(Book::default()),
+            book: Mutex::new(Book::new(settings.mcp_collision)),
+            monitor: Arc::new(Monitor::new(settings.clock, settings.environment)),
             around: AroundCalls::default(),
         }))
     }
@@ -99,7 +118,7 @@ impl Registry {
     /// # Errors
     /// If a tool of the batch is invalid (T6006). Nothing of the batch is published then.
     pub fn publish(&self, batch: Batch) -> Result<Published, Diagnosis> {
-        self.change(|book| book.publish(&batch, Whole::Replace))
+        self.publish_as(batch, Whole::Replace)
     }
 
     /// Adds tools to those that a source has already, or replaces them by name.
@@ -107,7 +126,13 @@ impl Registry {
     /// # Errors
     /// As [`publish`](Self::publish).
     pub fn extend(&self, batch: Batch) -> Result<Published, Diagnosis> {
-        self.change(|book| book.publish(&batch, Whole::Keep))
+        self.publish_as(batch, Whole::Keep)
+    }
+
+    fn publish_as(&self, batch: Batch, whole: Whole) -> Result<Published, Diagnosis> {
+        // Before the lock: what is refused is dropped here, and a plugin's code must not run under it.
+        valid::check(&batch)?;
+        Ok(self.change(|book| book.publish(batch, whole)))
     }
 
     /// Takes out everything that a source registered. What it hid comes back.
@@ -127,6 +152,27 @@ impl Registry {
     /// it covers what registers later and what has registered.
     pub fn register_plugin_override_policy(&self, plugin: &str, allow: bool) {
         self.change(|book| book.set_override_policy(plugin, allow));
+    }
+
+    /// Defines a toolset. One that ships is added to; one that was defined before is replaced.
+    ///
+    /// # Errors
+    /// If the name can not be a toolset's. Nothing has changed then.
+    pub fn define_toolset(&self, name: &str, toolset: Toolset) -> Result<(), ToolsetRefused> {
+        self.change(|book| book.define_toolset(name, toolset))
+    }
+
+    /// Lets `alias` stand for a toolset, which need not be there yet. What it stood for before, if anything: that is
+    /// logged. With the last tool of a toolset its aliases go.
+    ///
+    /// # Errors
+    /// If the alias can not be a toolset's name, is that of a toolset that is defined, or would stand for itself.
+    pub fn register_toolset_alias(
+        &self,
+        alias: &str,
+        toolset: &str,
+    ) -> Result<Option<Arc<str>>, ToolsetRefused> {
+        self.change(|book| book.alias(alias, toolset))
     }
 
     /// Notes that `tools` are missing because of `diagnosis`, for the answer to whoever calls one of them.

@@ -1,39 +1,21 @@
 //! One conversation: its selection of tools, and the table as it was shown.
 
-use std::collections::HashSet;
+mod absent;
+mod selection;
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 
-use crate::near::near_names;
-use crate::registry::{Registry, Snapshot};
+use crate::availability::Availability;
+use crate::definitions::Memo;
+use crate::registry::{Diff, Registry, Snapshot};
 use crate::tool::ToolEntry;
 
-/// Which tools a session has. Names are toolsets', or tools'.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Selection {
-    /// What it has; nothing means all, an empty list none.
-    pub enabled: Option<Vec<String>>,
-    /// What is taken away again, at last.
-    pub disabled: Vec<String>,
-}
-
-impl Selection {
-    /// Everything.
-    pub fn all() -> Self {
-        Self::default()
-    }
-
-    /// Only these.
-    pub fn only<S: Into<String>>(names: impl IntoIterator<Item = S>) -> Self {
-        Selection { enabled: Some(names.into_iter().map(Into::into).collect()), disabled: Vec::new() }
-    }
-
-    /// All of it but these.
-    #[must_use]
-    pub fn without<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
-        self.disabled.extend(names.into_iter().map(Into::into));
-        self
-    }
-}
+pub use absent::{Absence, Absent};
+use selection::Resolved;
+pub(crate) use selection::hint;
+pub use selection::{Selection, UnknownName};
 
 /// A session: the way in for an agent. What it shows is what it can call. Clones are the same session.
 ///
@@ -54,45 +36,74 @@ pub struct Session(Arc<Inner>);
 struct Inner {
     registry: Registry,
     snapshot: Arc<Snapshot>,
-    /// For each tool of the snapshot, whether it is selected; nothing means all.
-    selected: Option<Box<[bool]>>,
-    /// Names of the selection that stand for nothing, with near ones.
-    unknown: Vec<UnknownName>,
-}
-
-/// A name in a selection that is neither a toolset's nor a tool's.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnknownName {
-    /// The name as it was given.
-    pub name: String,
-    /// What it may have meant, best first.
-    pub near: Vec<String>,
+    selection: Selection,
+    resolved: Resolved,
+    /// What it was shown last.
+    memo: Memo,
 }
 
 impl Session {
     pub(crate) fn new(registry: Registry, selection: &Selection) -> Self {
         let snapshot = registry.snapshot();
-        let mut unknown = Vec::new();
-        let selected = (*selection != Selection::all()).then(|| {
-            let mut selected = vec![selection.enabled.is_none(); snapshot.tools().len()];
-            let enabled = selection.enabled.iter().flatten().map(|name| (name, true));
-            for (name, on) in enabled.chain(selection.disabled.iter().map(|name| (name, false))) {
-                for position in resolve(&snapshot, name, &mut unknown) {
-                    selected[position] = on;
-                }
-            }
-            selected.into()
-        });
-        for name in &unknown {
-            log::warn!("selection: `{}` is neither a toolset nor a tool{}", name.name, hint(&name.near));
-        }
-        Session(Arc::new(Inner { registry, snapshot, selected, unknown }))
+        let resolved = Resolved::of(selection, &snapshot);
+        let selection = selection.clone();
+        Session(Arc::new(Inner { registry, snapshot, selection, resolved, memo: Memo::default() }))
+    }
+
+    /// The same selection on the table as it is now.
+    #[must_use]
+    pub fn renewed(&self) -> Self {
+        self.0.registry.session(&self.0.selection)
+    }
+
+    /// What has changed from the tools of this session to those of a later one.
+    pub fn diff(&self, later: &Session) -> Diff {
+        Diff::between(self.tools(), later.tools())
+    }
+
+    /// What it was opened with.
+    pub fn selection(&self) -> &Selection {
+        &self.0.selection
     }
 
     /// The tools of the session, sorted by name.
     pub fn tools(&self) -> impl Iterator<Item = &Arc<ToolEntry>> {
         let tools = self.0.snapshot.tools().iter().enumerate();
         tools.filter(|(position, _)| self.has(*position)).map(|(_, entry)| entry)
+    }
+
+    /// The tools of the session that can be used now, sorted by name: what a model is shown. Checks are asked where no
+    /// answer holds; see [`Registry::availability`].
+    pub fn available_tools(&self) -> Vec<&Arc<ToolEntry>> {
+        let pass = self.0.registry.availability(self.tools());
+        let tools = self.tools().zip(&pass.verdicts);
+        tools.filter(|(_, verdict)| verdict.is_available()).map(|(entry, _)| entry).collect()
+    }
+
+    /// Whether the session's tool of that name has left the table since: a sentence that says so, for the answer to a
+    /// call of it. One that its own source has replaced has not gone, nor has one that another source hides now.
+    pub fn gone(&self, name: &str) -> Option<String> {
+        if self.0.registry.generation() == self.0.snapshot.generation() {
+            return None;
+        }
+        let shown = self.get(name)?;
+        let now = self.0.registry.snapshot();
+        if now.claims_on(name).any(|entry| entry.source.id == shown.source.id) {
+            return None;
+        }
+        let instead = match now.get(name) {
+            Some(entry) => format!("; the name stands for the one of {} now", entry.source),
+            None => String::new(),
+        };
+        Some(format!(
+            "the tool `{name}` of {} was removed after this session was shown it{instead}",
+            shown.source
+        ))
+    }
+
+    /// What is known of the availability of the session's tool of that name. Never asks a check.
+    pub fn known_availability(&self, name: &str) -> Option<Availability> {
+        self.get(name).map(|entry| self.0.registry.known_availability(entry))
     }
 
     /// The tool of that name, if the session has it.
@@ -108,48 +119,20 @@ impl Session {
 
     /// Names of the selection that stand for nothing.
     pub fn unknown_names(&self) -> &[UnknownName] {
-        &self.0.unknown
+        &self.0.resolved.unknown
     }
 
     /// The names of the tools, if they are not all of the table's.
     pub(crate) fn allowed(&self) -> Option<impl Iterator<Item = &str>> {
-        self.0.selected.as_ref().map(|_| self.tools().map(|entry| entry.name()))
+        self.0.resolved.selected.as_ref().map(|_| self.tools().map(|entry| entry.name()))
+    }
+
+    pub(crate) fn memo(&self) -> &Memo {
+        &self.0.memo
     }
 
     fn has(&self, position: usize) -> bool {
-        self.0.selected.as_ref().is_none_or(|selected| selected[position])
-    }
-}
-
-/// The tools that a name of a selection stands for, by their position in the snapshot.
-fn resolve(snapshot: &Snapshot, name: &str, unknown: &mut Vec<UnknownName>) -> Vec<usize> {
-    let everything = matches!(name, "all" | "*");
-    let tools = snapshot.tools().iter().enumerate();
-    let of_toolset: Vec<usize> = tools
-        .filter(|(_, entry)| everything || entry.toolset() == name)
-        .map(|(position, _)| position)
-        .collect();
-    if !of_toolset.is_empty() || everything {
-        return of_toolset;
-    }
-    if let Some(position) = snapshot.position(name) {
-        return vec![position];
-    }
-    let toolsets = snapshot.tools().iter().map(|entry| entry.toolset());
-    let known: HashSet<&str> = toolsets.chain(snapshot.names()).collect();
-    let near = near_names(name, known).into_iter().map(str::to_owned).collect();
-    unknown.push(UnknownName { name: name.to_owned(), near });
-    Vec::new()
-}
-
-/// `; did you mean …?`, or nothing.
-pub(crate) fn hint<S: AsRef<str>>(near: &[S]) -> String {
-    match near {
-        [] => String::new(),
-        near => {
-            let names: Vec<String> = near.iter().map(|name| format!("`{}`", name.as_ref())).collect();
-            format!("; did you mean {}?", names.join(" or "))
-        }
+        self.0.resolved.selected.as_ref().is_none_or(|selected| selected[position])
     }
 }
 

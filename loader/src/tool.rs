@@ -10,6 +10,7 @@ pub use description::{Description, InvalidTool, JsonText, MaxResultSize, Timeout
 pub use name::is_valid_name;
 
 use crate::arguments::ArgumentSchema;
+use crate::availability::Gate;
 use crate::call::Callable;
 use crate::source::Source;
 
@@ -20,6 +21,8 @@ pub struct ToolEntry {
     /// Who registered it.
     pub source: Arc<Source>,
     pub(crate) handler: Arc<dyn Callable>,
+    /// What says whether it can be used.
+    pub(crate) gate: Gate,
     /// The schema of its arguments, compiled when they are first looked at.
     pub(crate) arguments: OnceLock<ArgumentSchema>,
 }

@@ -39,6 +39,32 @@ fn mcp_gets_its_own_json_and_nothing_around() {
 }
 
 #[test]
+fn every_provider_gets_its_own_json() {
+    let home = Home::new();
+    home.drop_in(&fixture("well_behaved"));
+    for (provider, name) in [
+        ("openai", "/0/function/name"),
+        ("responses", "/0/name"),
+        ("anthropic", "/0/name"),
+        ("gemini", "/0/functionDeclarations/0/name"),
+        ("mcp", "/0/name"),
+    ] {
+        let document = toolrack(&home, ["definitions", "--for", provider]).ended(0).quietly().json();
+        assert_eq!(document.pointer(name), Some(&json!("echo")), "{provider}: {document}");
+    }
+}
+
+#[test]
+fn strict_is_asked_for_and_where_there_is_no_such_mode_it_is_said() {
+    let home = Home::new();
+    home.drop_in(&fixture("well_behaved"));
+    let strict = |provider: &str| toolrack(&home, ["definitions", "--for", provider, "--strict"]).ended(0);
+    assert_eq!(strict("responses").json()[0]["strict"], true);
+    assert_eq!(strict("openai").json()[0]["function"]["strict"], true);
+    strict("anthropic").says(["anthropic has no strict mode"]);
+}
+
+#[test]
 fn without_tools_the_list_is_empty() {
     let home = Home::new();
     assert_eq!(toolrack(&home, ["definitions", "--for", "mcp"]).ended(0).quietly().stdout, "[]\n");

@@ -78,6 +78,38 @@ fn a_toolset_is_listed_alone_and_a_misspelt_one_is_told() {
 }
 
 #[test]
+fn a_tool_that_can_not_be_used_is_listed_with_the_reason_and_not_defined() {
+    let home = Home::new();
+    home.drop_in(&fixture("checked"));
+    let flag = home.path().join("flag");
+    home.configure(&format!("plugins.checked.config.flag = '{}'", flag.display()));
+    let document = toolrack(&home, ["list", "--json"]).ended(0).json();
+    let states = ["unavailable", "unavailable", "unavailable", "unavailable"];
+    assert_eq!(each(&document["tools"], "state"), states);
+    assert_eq!(document["tools"][0]["reason"], json!("the flag is not up"));
+    assert!(toolrack(&home, ["list"]).ended(0).stdout.contains("unavailable: the flag is not up"));
+    assert_eq!(toolrack(&home, ["definitions", "--for", "openai"]).ended(0).json(), json!([]));
+
+    std::fs::write(flag, "").unwrap();
+    let document = toolrack(&home, ["list", "--json"]).ended(0).json();
+    assert_eq!(each(&document["tools"], "state"), ["ready", "ready", "unavailable", "unavailable"]);
+    let defined = toolrack(&home, ["definitions", "--for", "mcp"]).ended(0).json();
+    assert_eq!(each(&defined, "name"), ["needs_flag", "needs_flag_too"]);
+    let keyed = home.toolrack().env("TOOLRACK_FIXTURE_TOKEN", "x").args(["list", "--json"]).output().unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&keyed.stdout).unwrap();
+    assert_eq!(document["tools"][2]["state"], json!("ready"));
+}
+
+#[test]
+fn a_toolset_that_is_defined_and_empty_is_an_empty_table() {
+    let home = Home::new();
+    home.drop_in(&fixture("well_behaved"));
+    let document = toolrack(&home, ["list", "--toolset", "browser", "--json"]).ended(0).json();
+    assert_eq!(document["tools"], json!([]));
+    toolrack(&home, ["list", "--toolset", "browser"]).ended(0).says(["no tools in the toolset `browser`"]);
+}
+
+#[test]
 fn what_is_hidden_is_listed_on_request() {
     let home = Home::new();
     let (first, second) = (home.path().join("a"), home.path().join("b"));

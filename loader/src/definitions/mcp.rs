@@ -1,14 +1,19 @@
-//! The Model Context Protocol: `{name,title,description,inputSchema,outputSchema,annotations}`.
+//! The Model Context Protocol: `{name,title,description,inputSchema,outputSchema,annotations}`, `tools/call` and its
+//! result.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
 
+use super::calls::literal::text_of;
+use super::calls::{AnswerError, ToolCall};
 use super::schema::{Unusable, vetted};
 use super::text::visible;
 use super::{Definition, to_json};
+use crate::answer::{Answer, OutputKind};
 use crate::tool::{Description, JsonText};
 
 #[derive(Serialize)]
@@ -70,7 +75,7 @@ pub(super) fn definition(tool: &Description) -> Result<Definition, Unusable> {
         output_schema,
         annotations: (annotations != Annotations::default()).then_some(annotations),
     };
-    Ok(Definition { json: to_json(&definition)?, changes })
+    Ok(Definition { json: to_json(&definition)?, changes, guide: None })
 }
 
 /// The schema, with what every client looks for at its root: they name no constraint that was not there.
@@ -108,4 +113,63 @@ fn root(schema: &str) -> Result<BTreeMap<String, &RawValue>, Unusable> {
 fn raw(schema: String) -> Result<JsonText, Unusable> {
     RawValue::from_string(schema)
         .map_err(|e| Unusable { spot: String::new(), reason: format!("the schema is not JSON: {e}") })
+}
+
+#[derive(Deserialize)]
+struct Request<'a> {
+    #[serde(borrow)]
+    id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    method: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    params: Option<&'a RawValue>,
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Params<'a> {
+    name: Option<String>,
+    #[serde(borrow)]
+    arguments: Option<&'a RawValue>,
+}
+
+/// The call in a `tools/call` request, or in its parameters; those of a list of requests.
+pub(super) fn calls(message: &str) -> Result<Vec<ToolCall>, AnswerError> {
+    if message.trim_start().starts_with('[') {
+        let all: Vec<&RawValue> = serde_json::from_str(message)?;
+        let calls: Vec<Vec<ToolCall>> =
+            all.into_iter().map(|one| calls(one.get())).collect::<Result<_, _>>()?;
+        return Ok(calls.concat());
+    }
+    let request: Request<'_> = serde_json::from_str(message)?;
+    let params = match (request.method.as_deref(), request.params) {
+        (Some("tools/call"), Some(params)) => params.get(),
+        (None, None) if request.name.is_some() => message,
+        _ => return Ok(Vec::new()),
+    };
+    let params: Params<'_> = serde_json::from_str(params)?;
+    let arguments = params.arguments.map(RawValue::get).filter(|arguments| *arguments != "null");
+    Ok(vec![ToolCall::new(text_of(request.id)?, params.name.unwrap_or_default(), arguments.unwrap_or("{}"))])
+}
+
+/// A `tools/call` result each.
+pub(super) fn results<'a>(results: impl Iterator<Item = (&'a ToolCall, &'a Answer)>) -> Vec<Value> {
+    results.map(|(_, answer)| result(answer)).collect()
+}
+
+fn result(answer: &Answer) -> Value {
+    let blocks = match answer.kind {
+        OutputKind::Blocks => serde_json::from_str::<Vec<Value>>(answer.as_str()).ok(),
+        OutputKind::Text | OutputKind::Json => None,
+    };
+    let content = blocks.unwrap_or_else(|| vec![json!({ "type": "text", "text": answer.as_str() })]);
+    let mut result = Map::from_iter([("content".to_owned(), Value::Array(content))]);
+    let object = |text: &str| serde_json::from_str::<Map<String, Value>>(text).ok();
+    if let Some(structured) = answer.structured.as_deref().and_then(object) {
+        result.insert("structuredContent".to_owned(), structured.into());
+    }
+    if answer.is_error() {
+        result.insert("isError".to_owned(), json!(true));
+    }
+    Value::Object(result)
 }

@@ -5,16 +5,22 @@
 
 mod arrays;
 mod flatten;
+pub(super) mod keys;
 mod keywords;
 mod merge;
 mod notes;
 mod objects;
 mod pointer;
+pub(super) mod quirks;
 mod refs;
 mod size;
+pub(super) mod strict;
+pub(super) mod subset;
 mod types;
 mod unions;
+mod values;
 mod vetted;
+mod walk;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -30,7 +36,10 @@ use refs::{Id, Refs, Target};
 use unions::Union;
 use vetted::{MAX_BYTES, MAX_DEPTH};
 
-type Schema = Map<String, Value>;
+pub(super) type Schema = Map<String, Value>;
+
+/// Marks a schema that `null` fits beside what it says, between two rewritings. No request has it.
+pub(super) const NULLABLE: &str = "x-toolrack-nullable";
 
 /// Why a schema cannot be sent, and where in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,16 +73,17 @@ pub(super) struct Plain {
 /// * the root is an object, and has no `oneOf`, `anyOf`, `allOf`, `enum`, `const` or `not`;
 /// * every object has `properties`, every array `items`, `required` names what exists, a type is one type, `null`
 ///   is no variant, and no schema is `true`, `false` or a text;
+/// * a keyword has a value that JSON Schema's newest draft lets it have;
 /// * a `$ref` is written out, unless the schema contains itself: then it stays, alone, and points into `$defs`.
 ///   OpenAI documents recursion through `$defs`, and llama.cpp's grammars follow it; a free object in its place
 ///   would tell the model nothing. `#`, which not all of them know, becomes a definition too.
 ///
 /// # Errors
 /// If no such schema says what this one says, or if it would be too large or too deep.
-pub(super) fn plain(text: &str) -> Result<Plain, Unusable> {
+pub(super) fn plain(text: &str, nulls: Nulls) -> Result<Plain, Unusable> {
     let document = vetted::tree(&vetted(text)?)?;
-    let (mode, mut plain) = match Rewriter::new(&document, Mode::WriteOut).root() {
-        Err(Stop::TooLarge) => (Mode::Keep, Rewriter::new(&document, Mode::Keep).root()?),
+    let (mode, mut plain) = match Rewriter::new(&document, Mode::WriteOut, nulls).root() {
+        Err(Stop::TooLarge) => (Mode::Keep, Rewriter::new(&document, Mode::Keep, nulls).root()?),
         other => (Mode::WriteOut, other?),
     };
     // What was recursive only through a condition that is gone now can be written out now.
@@ -82,14 +92,24 @@ pub(super) fn plain(text: &str) -> Result<Plain, Unusable> {
             break;
         }
         let before = Value::Object(std::mem::take(&mut plain.schema));
-        let again = Rewriter::new(&before, mode).root()?;
+        let again = Rewriter::new(&before, mode, nulls).root()?;
         plain.notes.extend(again.notes);
         plain.schema = again.schema;
         if before.as_object() == Some(&plain.schema) {
             break;
         }
     }
+    values::mend(&mut plain);
     Ok(plain)
+}
+
+/// What becomes of `null` as a variant.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Nulls {
+    /// It goes; where that is not the same as leaving the property out, it is told in words.
+    Collapse,
+    /// It goes, and the schema is marked [`NULLABLE`].
+    Mark,
 }
 
 /// What is done with a `$ref` that could be written out.
@@ -132,6 +152,7 @@ struct Rewriter<'a> {
     refs: Refs<'a>,
     document: &'a Value,
     mode: Mode,
+    nulls: Nulls,
     /// How many bytes may still be written out.
     budget: usize,
     path: Pointer,
@@ -144,11 +165,12 @@ struct Rewriter<'a> {
 }
 
 impl<'a> Rewriter<'a> {
-    fn new(document: &'a Value, mode: Mode) -> Self {
+    fn new(document: &'a Value, mode: Mode, nulls: Nulls) -> Self {
         Rewriter {
             refs: Refs::of(document),
             document,
             mode,
+            nulls,
             budget: (64 << 10) + 4 * size::size(document),
             path: Pointer::default(),
             active: Vec::new(),
@@ -228,8 +250,8 @@ impl<'a> Rewriter<'a> {
                 if let Some(default) = annotations.remove("default").filter(|default| !default.is_null()) {
                     notes.say(format!("Default: {default}."));
                 }
-                if nullable && place != Place::Optional {
-                    notes.say("May be null.".to_owned());
+                if nullable {
+                    self.tell_null(&mut annotations, place, &mut notes);
                 }
                 notes.describe(&mut annotations);
                 Some(reference(&name, annotations))

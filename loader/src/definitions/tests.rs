@@ -11,10 +11,36 @@ mod rules;
 
 // The rules of the plain subset, stated on their own.
 mod checker;
+// What the providers' own rules say, stated in another language.
+mod peers;
+// Examples, hints and overrides.
+mod shown;
+// Strict forms, Gemini's subset, renamed keys, quirks, and the way back from them.
+mod forms;
 
 use serde_json::{Value, json};
 
 use super::*;
+
+/// Every form there is, by its name in golden files.
+fn profiles() -> [(&'static str, Profile); 9] {
+    let of = |provider: Provider| Profile::from(provider);
+    [
+        ("openai", of(Provider::OpenAi)),
+        ("openai-strict", of(Provider::OpenAi).strict()),
+        ("openai-quirks", of(Provider::OpenAi).without_pattern_and_format().without_slashes_in_enums()),
+        ("responses", of(Provider::Responses)),
+        ("responses-strict", of(Provider::Responses).strict()),
+        ("anthropic", of(Provider::Anthropic)),
+        ("gemini", of(Provider::Gemini)),
+        ("gemini-subset", of(Provider::Gemini).gemini_subset()),
+        ("mcp", of(Provider::Mcp)),
+    ]
+}
+
+fn list<'a>(profile: impl Into<Profile>, tools: impl Iterator<Item = &'a Description>) -> Definitions {
+    super::list(&profile.into(), tools)
+}
 
 fn tool(name: &str, schema: &Value) -> Description {
     Description::new(name, "demo", "Does it.", &schema.to_string()).unwrap()

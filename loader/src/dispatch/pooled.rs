@@ -136,7 +136,7 @@ fn make(tool: &ToolEntry, live: &LiveCall, args: String, slot: &Slot) -> Finishe
     let door = live.door.as_door();
     let around = door.registry().around().load_full();
     let call = live.as_call();
-    let (ready, began) = steps::before(&around, tool, &call, &args, slot);
+    let (ready, began) = steps::before(door, &around, tool, &call, &args, slot);
     match ready {
         Ok(ready) => {
             super::watch::Watch::limit(slot, Limit::deadline(ready.deadline));

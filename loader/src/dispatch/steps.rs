@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::hooks::{self, FinishedCall};
 use super::policy::{Around, Handling};
 use super::watch::Watch;
-use super::{MAX_DEPTH, budget, deadline, result};
+use super::{MAX_DEPTH, available, budget, deadline, result};
 use crate::answer::{Answer, ErrorType, FOR_LOG, Failure, Outcome, OutputKind, shorten};
 use crate::arguments;
 use crate::call::Call;
@@ -45,9 +45,10 @@ pub(super) struct Ready<'a> {
     pub(super) deadline: Option<Instant>,
 }
 
-/// Everything that can be said before the tool is asked: arguments, hooks, deadline. Beside it, if there is a hook to
+/// Everything that can be said before the tool is asked: availability, arguments, hooks, deadline. Beside it, if there is a hook to
 /// tell, when the call began, were it not for people who were waited for.
 pub(super) fn before<'a>(
+    door: Door<'_>,
     around: &Around,
     tool: &ToolEntry,
     call: &Call<'_>,
@@ -58,6 +59,7 @@ pub(super) fn before<'a>(
     let mut waited = Duration::ZERO;
     let ready = (|| {
         may_begin(call, Duration::ZERO)?;
+        available::check(door, tool)?;
         let mut given = given(around, tool, args)?;
         if began.is_some() {
             let (asked, time) = hooks::before(around, tool, call, given, watch);

@@ -47,6 +47,11 @@ impl Callable for PluginTool {
         outcome(self.tool.call(context, RStr::from_str(args)))
     }
 
+    fn check(&self) -> Result<(), String> {
+        self.begin().map_err(|failure| failure.message)?;
+        self.tool.check().into_result().map(drop).map_err(RString::into_string)
+    }
+
     fn call_async(&self, call: Arc<LiveCall>, args: String) -> OutcomeFuture {
         if let Err(failure) = self.begin() {
             return Box::pin(std::future::ready(Err(failure)));
@@ -59,6 +64,11 @@ impl Callable for PluginTool {
             drop(instance);
             outcome(result)
         })
+    }
+
+    fn overrides(&self) -> Result<String, String> {
+        self.begin().map_err(|failure| failure.message)?;
+        self.tool.schema_overrides().into_result().map(RString::into_string).map_err(RString::into_string)
     }
 }
 

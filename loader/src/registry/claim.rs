@@ -1,16 +1,22 @@
 //! Which of several claims on a name is visible.
 
+use std::cmp::Reverse;
 use std::sync::Arc;
 
+use super::settings::McpCollision;
+use super::snapshot::HiddenBy;
 use crate::source::{Place, Source, SourceKind};
 use crate::tool::ToolEntry;
 
 /// How a claim stands among the claims on its name: the least is visible.
 ///
-/// The order knows nothing of time, so that the same registrations give the same table in any order.
+/// The order knows nothing of time, so that the same registrations give the same table in any order; only between
+/// MCP servers an operator can ask for it ([`McpCollision::Latest`](super::McpCollision::Latest)).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Rank {
     class: ClaimClass,
+    /// When it was registered, where that counts: the latest is visible. Else 0.
+    time: Reverse<u64>,
     place: Place,
     name: Arc<str>,
 }
@@ -36,21 +42,45 @@ pub fn rank(source: &Source, overrides: bool) -> Rank {
         SourceKind::Plugin => ClaimClass::Plugin,
         SourceKind::Mcp => ClaimClass::Mcp,
     };
-    Rank { class, place: source.place.clone(), name: source.id.name.clone() }
+    Rank { class, time: Reverse(0), place: source.place.clone(), name: source.id.name.clone() }
+}
+
+impl Rank {
+    /// The class of the claim.
+    pub fn class(&self) -> ClaimClass {
+        self.class
+    }
+
+    /// The same claim where of several in its class the latest is visible. `time` is a number that grows.
+    #[must_use]
+    pub fn registered_at(mut self, time: u64) -> Self {
+        self.time = Reverse(time);
+        self
+    }
 }
 
 /// One source's registration of a name.
 pub(super) struct Claim {
     pub(super) rank: Rank,
+    /// When the source first registered the name: what it registers again keeps its turn.
+    pub(super) time: u64,
     pub(super) entry: Arc<ToolEntry>,
 }
 
 /// What came of one registration.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Claimed {
     /// It is what the name stands for now. `hides` is the source that the name stood for before, if another.
     Visible {
         /// The source that is hidden by it.
+        hides: Option<Arc<Source>>,
+    },
+    /// The same source had registered it before, and it is what the name stands for, as it was.
+    Replaced,
+    /// It is what the name stands for, as an override that it may be.
+    Override {
+        /// The source that is hidden by it, if there is one.
         hides: Option<Arc<Source>>,
     },
     /// It stays behind the claim of another source, and shows when that goes (T6005).
@@ -58,8 +88,39 @@ pub enum Claimed {
         /// The source that the name stands for.
         winner: Arc<Source>,
     },
+    /// It stays behind the claim of another MCP server, which is no fault, and shows when that goes.
+    Behind {
+        /// The server that the name stands for.
+        winner: Arc<Source>,
+    },
     /// It asked to override and may not (T6012). Nothing is claimed.
     PermissionDenied,
+}
+
+impl Claimed {
+    /// Whether the name stands for it now.
+    pub fn is_visible(&self) -> bool {
+        matches!(self, Claimed::Visible { .. } | Claimed::Replaced | Claimed::Override { .. })
+    }
+
+    /// The source that is hidden by it and was not before.
+    pub fn hides(&self) -> Option<&Arc<Source>> {
+        match self {
+            Claimed::Visible { hides } | Claimed::Override { hides } => hides.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// How the claim `behind` comes to be hidden by the claim `before` it.
+pub(super) fn hidden_by(before: &Claim, behind: &Claim, rule: McpCollision) -> HiddenBy {
+    match (before.rank.class, behind.rank.class) {
+        // Two overrides on one name: both may, and nobody said which.
+        (ClaimClass::Override, ClaimClass::Override) => HiddenBy::Conflict,
+        (ClaimClass::Override, _) => HiddenBy::Override,
+        (ClaimClass::Mcp, ClaimClass::Mcp) if rule != McpCollision::Reject => HiddenBy::Collision,
+        _ => HiddenBy::Conflict,
+    }
 }
 
 #[cfg(test)]
@@ -89,5 +150,13 @@ mod tests {
             rank(&later, false),
         ];
         assert!(ranks.is_sorted_by(|a, b| a < b));
+    }
+
+    #[test]
+    fn where_time_counts_the_latest_stands_first_whatever_its_place() {
+        let first = rank(&Source::mcp("one", 0), false).registered_at(1);
+        let second = rank(&Source::mcp("two", 1), false).registered_at(2);
+        let builtin = rank(&Source::builtin("app"), false);
+        assert!(builtin < second && second < first);
     }
 }

@@ -1,12 +1,13 @@
 //! The table at one moment. Never changes.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::index::Index;
 use crate::diagnosis::Diagnosis;
 use crate::source::Source;
 use crate::tool::ToolEntry;
+use crate::toolsets::Toolsets;
 
 /// The table at one moment.
 #[derive(Default)]
@@ -17,6 +18,9 @@ pub struct Snapshot {
     index: Index,
     hidden: Vec<Hidden>,
     missing: BTreeMap<String, Arc<Diagnosis>>,
+    toolsets: Arc<Toolsets>,
+    /// The places of the tools that are registered under a toolset's name. Made when it is first asked for.
+    registered: OnceLock<BTreeMap<String, Vec<usize>>>,
 }
 
 /// A claim that is not visible.
@@ -26,17 +30,43 @@ pub struct Hidden {
     pub entry: Arc<ToolEntry>,
     /// The source that the name stands for.
     pub by: Arc<Source>,
+    /// How it comes to be hidden.
+    pub why: HiddenBy,
+}
+
+/// How a claim comes to be hidden.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum HiddenBy {
+    /// The claim before it is an override, which it may be.
+    Override,
+    /// Two sources want the name, and nobody decided between them (T6005).
+    Conflict,
+    /// Two MCP servers have the name, which is no fault.
+    Collision,
+}
+
+/// What a snapshot is made of.
+pub(super) struct Parts {
+    pub(super) generation: u64,
+    /// Sorted by name.
+    pub(super) visible: Vec<Arc<ToolEntry>>,
+    pub(super) hidden: Vec<Hidden>,
+    pub(super) missing: BTreeMap<String, Arc<Diagnosis>>,
+    pub(super) toolsets: Arc<Toolsets>,
 }
 
 impl Snapshot {
-    pub(super) fn new(
-        generation: u64,
-        visible: Vec<Arc<ToolEntry>>,
-        hidden: Vec<Hidden>,
-        missing: BTreeMap<String, Arc<Diagnosis>>,
-    ) -> Self {
+    pub(super) fn new(parts: Parts) -> Self {
+        let Parts { generation, visible, hidden, missing, toolsets } = parts;
         let index = Index::new(visible.iter().map(|entry| entry.name()));
-        Snapshot { generation, visible, index, hidden, missing }
+        Snapshot { generation, visible, index, hidden, missing, toolsets, registered: OnceLock::new() }
+    }
+
+    /// A table without tools.
+    #[cfg(test)]
+    pub(crate) fn of_toolsets(toolsets: Toolsets) -> Self {
+        Snapshot { toolsets: Arc::new(toolsets), ..Snapshot::default() }
     }
 
     /// How many changes the table had seen.
@@ -56,7 +86,7 @@ impl Snapshot {
     }
 
     #[inline]
-    pub(super) fn at(&self, position: usize) -> &Arc<ToolEntry> {
+    pub(crate) fn at(&self, position: usize) -> &Arc<ToolEntry> {
         &self.visible[position]
     }
 
@@ -68,6 +98,13 @@ impl Snapshot {
     /// Claims that are not visible, sorted by name.
     pub fn hidden(&self) -> &[Hidden] {
         &self.hidden
+    }
+
+    /// All that is registered under a name, the visible one first.
+    pub fn claims_on<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Arc<ToolEntry>> {
+        let first = self.hidden.partition_point(|hidden| hidden.entry.name() < name);
+        let hidden = self.hidden[first..].iter().map(|hidden| &hidden.entry);
+        self.get(name).into_iter().chain(hidden.take_while(move |entry| entry.name() == name))
     }
 
     /// The names of the tools, sorted.
@@ -83,5 +120,27 @@ impl Snapshot {
     /// Why a tool that one could expect is not there.
     pub fn missing(&self, name: &str) -> Option<&Diagnosis> {
         self.missing.get(name).map(|diagnosis| &**diagnosis)
+    }
+
+    pub(crate) fn toolset_table(&self) -> &Toolsets {
+        &self.toolsets
+    }
+
+    /// The places of the tools that are registered under this toolset's name, if there are any.
+    pub(crate) fn registered_under(&self, toolset: &str) -> Option<&[usize]> {
+        self.registered().get(toolset).map(Vec::as_slice)
+    }
+
+    pub(crate) fn registered(&self) -> &BTreeMap<String, Vec<usize>> {
+        self.registered.get_or_init(|| {
+            let mut registered: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+            for (at, entry) in self.visible.iter().enumerate() {
+                match registered.get_mut(entry.toolset()) {
+                    Some(places) => places.push(at),
+                    None => drop(registered.insert(entry.toolset().to_owned(), vec![at])),
+                }
+            }
+            registered
+        })
     }
 }

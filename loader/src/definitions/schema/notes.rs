@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value};
 
+use super::keywords::{OF_NUMBERS, OF_STRINGS};
 use super::merge::joined;
 
 /// What is to be said of one schema.
@@ -22,6 +23,15 @@ impl Notes {
     /// A keyword that no longer stands in the schema.
     pub(super) fn condition(&mut self, key: &str, value: Value) {
         self.conditions.entry(key).or_insert(value);
+    }
+
+    /// What a schema says of its scalars beside the list of their values.
+    pub(super) fn bounds(&mut self, schema: &Map<String, Value>) {
+        for key in OF_STRINGS.iter().chain(OF_NUMBERS) {
+            if let Some(bound) = schema.get(*key) {
+                self.condition(key, bound.clone());
+            }
+        }
     }
 
     pub(super) fn conditions(&mut self, conditions: Map<String, Value>) {

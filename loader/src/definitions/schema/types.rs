@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::keywords::{OF_ARRAYS, OF_OBJECTS, TYPES, bears_on, is_annotation, is_of, types_of};
 use super::notes::Notes;
-use super::{Place, Rewriter, Rewritten, Schema};
+use super::{NULLABLE, Nulls, Place, Rewriter, Rewritten, Schema};
 
 impl Rewriter<'_> {
     /// Gives a schema that speaks of properties or items the type that it means.
@@ -44,9 +44,20 @@ impl Rewriter<'_> {
             types.retain(|kind| kind != "integer");
         }
         if types.len() > 1 && types.iter().any(|kind| kind == "null") {
+            let values = schema.get("enum").and_then(Value::as_array);
+            let only = schema.get("const");
+            if only.is_some_and(Value::is_null) || values.is_some_and(|all| all.iter().all(Value::is_null)) {
+                schema.insert("type".to_owned(), json!("null"));
+                return Ok(());
+            }
+            let fits = only.is_none() && values.is_none_or(|all| all.iter().any(Value::is_null));
             types.retain(|kind| kind != "null");
             schema.insert("type".to_owned(), json!(types));
-            self.collapse_null(schema, place, notes);
+            if fits {
+                self.collapse_null(schema, place, notes);
+            } else if schema.get("default").is_some_and(Value::is_null) {
+                schema.remove("default");
+            }
         }
         self.spread(schema, types);
         Ok(())
@@ -62,10 +73,17 @@ impl Rewriter<'_> {
         if schema.get("default").is_some_and(Value::is_null) {
             schema.remove("default");
         }
-        if place != Place::Optional {
-            notes.say("May be null.".to_owned());
-        }
+        self.tell_null(schema, place, notes);
         self.change("`null` is no longer a variant");
+    }
+
+    /// Says that `null` fits, as a mark or in words.
+    pub(super) fn tell_null(&self, schema: &mut Schema, place: Place, notes: &mut Notes) {
+        match self.nulls {
+            Nulls::Mark => _ = schema.insert(NULLABLE.to_owned(), json!(true)),
+            Nulls::Collapse if place == Place::Optional => {}
+            Nulls::Collapse => notes.say("May be null.".to_owned()),
+        }
     }
 
     fn spread(&mut self, schema: &mut Schema, types: Vec<String>) {

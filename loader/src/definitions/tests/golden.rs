@@ -3,7 +3,7 @@ use std::path::PathBuf;
 
 use super::*;
 
-/// Every `NAME.tool.json` in `tests/golden/definitions` beside `NAME.PROVIDER.json`. With `TOOLRACK_UPDATE_GOLDEN=1`
+/// Every `NAME.tool.json` in `tests/golden/definitions` beside `NAME.FORM.json`. With `TOOLRACK_UPDATE_GOLDEN=1`
 /// the latter are written anew.
 #[test]
 fn what_models_see_is_what_it_was() {
@@ -18,10 +18,10 @@ fn what_models_see_is_what_it_was() {
         };
         cases += 1;
         let tool = Description::from_json(&fs::read_to_string(&path).unwrap(), "golden").unwrap();
-        for provider in Provider::ALL {
-            let definitions = list(*provider, [&tool].into_iter());
+        for (provider, profile) in profiles() {
+            let definitions = list(profile, [&tool].into_iter());
             assert_eq!(definitions.dropped, [], "{case}");
-            if *provider == Provider::OpenAi {
+            if provider == "openai" {
                 let shown: Value = serde_json::from_str(&definitions.json).unwrap();
                 checker::check(&shown[0]["function"]["parameters"]);
             }

@@ -5,11 +5,11 @@ use serde_json::Map;
 use super::*;
 
 /// Random schemas and values, the same for the same seed.
-struct Chance(u64);
+pub(super) struct Chance(u64);
 
 impl Chance {
     /// A seed of `TOOLRACK_SEED`, else of the clock. It is printed: a failing test shows it.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let given = std::env::var("TOOLRACK_SEED").ok().and_then(|text| text.parse().ok());
         let now = || std::time::UNIX_EPOCH.elapsed().map_or(1, |since| since.as_nanos() as u64);
         let seed = given.unwrap_or_else(now);
@@ -17,7 +17,7 @@ impl Chance {
         Chance(seed)
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub(super) fn below(&mut self, bound: usize) -> usize {
         // splitmix64
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -26,11 +26,11 @@ impl Chance {
         ((z ^ (z >> 31)) % bound as u64) as usize
     }
 
-    fn one_in(&mut self, n: usize) -> bool {
+    pub(super) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+    pub(super) fn pick<T: Clone>(&mut self, from: &[T]) -> T {
         from[self.below(from.len())].clone()
     }
 }
@@ -41,14 +41,16 @@ const TYPES: &[&str] = &["string", "integer", "number", "boolean", "array", "obj
 
 /// What kinds of schema come.
 #[derive(Clone, Copy, PartialEq)]
-enum Dialect {
+pub(super) enum Dialect {
     /// Everything, also what cannot be said to OpenAI.
     Wild,
     /// What can be said without loss.
     Plain,
+    /// What can be said strictly too.
+    Closed,
 }
 
-fn root(chance: &mut Chance, dialect: Dialect) -> Value {
+pub(super) fn root(chance: &mut Chance, dialect: Dialect) -> Value {
     let mut root = object(chance, dialect, 3);
     if dialect == Dialect::Wild && chance.one_in(2) {
         rough(chance, &mut root, 2);
@@ -63,7 +65,7 @@ fn root(chance: &mut Chance, dialect: Dialect) -> Value {
 fn schema(chance: &mut Chance, dialect: Dialect, depth: usize) -> Value {
     let wild = dialect == Dialect::Wild;
     if depth == 0 || chance.one_in(4) {
-        return leaf(chance, wild);
+        return leaf(chance, dialect);
     }
     let mut map = match chance.below(6) {
         0 | 1 => object(chance, dialect, depth),
@@ -103,9 +105,12 @@ fn object(chance: &mut Chance, dialect: Dialect, depth: usize) -> Map<String, Va
             properties.insert((*name).to_owned(), schema(chance, dialect, depth.saturating_sub(1)));
         }
     }
+    if dialect == Dialect::Closed && properties.is_empty() {
+        properties.insert("a".to_owned(), json!({ "type": "boolean" }));
+    }
     let from: Vec<&str> = match dialect {
         Dialect::Wild => NAMES.to_vec(),
-        Dialect::Plain => properties.keys().map(String::as_str).collect(),
+        Dialect::Plain | Dialect::Closed => properties.keys().map(String::as_str).collect(),
     };
     let required: Vec<&str> = from.into_iter().filter(|_| chance.one_in(3)).collect();
     if !required.is_empty() {
@@ -113,24 +118,32 @@ fn object(chance: &mut Chance, dialect: Dialect, depth: usize) -> Map<String, Va
     }
     map.insert("properties".to_owned(), properties.into());
     if chance.one_in(3) {
-        let others = [json!(false), json!(true), json!({ "type": "string" })];
+        let others = match dialect {
+            Dialect::Closed => vec![json!(false)],
+            _ => vec![json!(false), json!(true), json!({ "type": "string" })],
+        };
         map.insert("additionalProperties".to_owned(), chance.pick(&others));
     }
     map
 }
 
-fn leaf(chance: &mut Chance, wild: bool) -> Value {
-    match chance.below(if wild { 12 } else { 9 }) {
+fn leaf(chance: &mut Chance, dialect: Dialect) -> Value {
+    let (kinds, types) = match dialect {
+        Dialect::Wild => (12, TYPES),
+        Dialect::Plain => (9, TYPES),
+        Dialect::Closed => (8, &TYPES[..4]),
+    };
+    match chance.below(kinds) {
         0 => json!({ "type": "integer", "format": "uint32", "minimum": 0 }),
         1 => {
-            let first = chance.below(TYPES.len());
-            json!({ "type": [TYPES[first], TYPES[(first + 1 + chance.below(TYPES.len() - 1)) % TYPES.len()]] })
+            let first = chance.below(types.len());
+            json!({ "type": [types[first], types[(first + 1 + chance.below(types.len() - 1)) % types.len()]] })
         }
         2 => json!({ "type": ["string", "null"], "default": null }),
         3 => json!({ "enum": ["x", "y", 1] }),
         4 => json!({ "const": chance.pick(&["x", "y"]) }),
         5 => json!({ "type": "number", "maximum": 3 }),
-        6 => json!({ "type": chance.pick(TYPES) }),
+        6 => json!({ "type": chance.pick(types) }),
         7 => json!({ "type": "string", "minLength": chance.below(3) }),
         8 => json!({}),
         9 => json!(chance.pick(TYPES)),
@@ -145,7 +158,7 @@ fn leaf(chance: &mut Chance, wild: bool) -> Value {
 fn rough(chance: &mut Chance, map: &mut Map<String, Value>, depth: usize) {
     for _ in 0..1 + chance.below(2) {
         let child = schema(chance, Dialect::Wild, depth);
-        let (key, value) = match chance.below(10) {
+        let (key, value) = match chance.below(13) {
             0 => ("not", child),
             1 => ("if", child),
             2 => ("then", child),
@@ -155,6 +168,9 @@ fn rough(chance: &mut Chance, map: &mut Map<String, Value>, depth: usize) {
             6 => ("unevaluatedProperties", json!(false)),
             7 => ("type", json!([chance.pick(TYPES), chance.pick(TYPES), "object"])),
             8 => ("allOf", json!([child])),
+            9 => ("exclusiveMinimum", chance.pick(&[json!(true), json!(false), json!(1), json!("1")])),
+            10 => ("maxLength", chance.pick(&[json!(-1), json!(2.5), json!("3"), json!(null), json!(2.0)])),
+            11 => ("examples", chance.pick(&[json!("x"), json!([1]), json!({})])),
             _ => ("contains", child),
         };
         map.insert(key.to_owned(), value);
@@ -183,7 +199,7 @@ fn arguments(chance: &mut Chance, depth: usize) -> Value {
 }
 
 /// A value that is likely to fit a rewritten schema.
-fn fitting(chance: &mut Chance, schema: &Value, root: &Value, depth: usize) -> Value {
+pub(super) fn fitting(chance: &mut Chance, schema: &Value, root: &Value, depth: usize) -> Value {
     if depth == 0 || chance.one_in(12) {
         return value(chance, 1);
     }
@@ -204,7 +220,7 @@ fn fitting(chance: &mut Chance, schema: &Value, root: &Value, depth: usize) -> V
         Some("object") => {
             let required = schema.get("required").and_then(Value::as_array).cloned().unwrap_or_default();
             let mut map = Map::new();
-            for (key, property) in schema["properties"].as_object().unwrap() {
+            for (key, property) in schema["properties"].as_object().into_iter().flatten() {
                 if required.contains(&json!(key)) || chance.one_in(2) {
                     map.insert(key.clone(), fitting(chance, property, root, depth - 1));
                 }
@@ -224,7 +240,7 @@ fn fitting(chance: &mut Chance, schema: &Value, root: &Value, depth: usize) -> V
 
 /// The rewritten schema, unless no arguments fit the one of chance, or it would be too large.
 fn rewritten(schema: &Value) -> Option<(Value, Vec<String>)> {
-    match schema::plain(&schema.to_string()) {
+    match schema::plain(&schema.to_string(), schema::Nulls::Collapse) {
         Ok(plain) => Some((plain.schema.into(), plain.changes)),
         Err(fault) => {
             let honest = ["no arguments fit", "too large or too deep", "allows none"];

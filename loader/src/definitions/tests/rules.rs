@@ -382,5 +382,8 @@ fn a_provider_has_a_name() {
         assert_eq!(provider.as_str().parse(), Ok(*provider));
     }
     let unknown = "bard".parse::<Provider>().unwrap_err();
-    assert_eq!(unknown.to_string(), "not a provider, which is one of `openai`, `mcp`");
+    assert_eq!(
+        unknown.to_string(),
+        "not a provider, which is one of `openai`, `responses`, `anthropic`, `gemini`, `mcp`"
+    );
 }
