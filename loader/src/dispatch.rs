@@ -1,7 +1,7 @@
 //! The single place that turns any outcome of a call into the answer that a model sees.
 //!
-//! name → available → arguments → before-hooks → deadline → call → after-hooks → transform → budget → answer. It never panics,
-//! and holds no lock over a call.
+//! name → available → arguments → before-hooks → deadline → call → after-hooks → transform → budget → answer. It
+//! never panics, and holds no lock over a call.
 
 mod approval;
 mod available;
@@ -81,7 +81,9 @@ fn call_inline(door: Door<'_>, name: &str, args: &str, call: &Call<'_>) -> Answe
 #[inline]
 fn run(tool: &ToolEntry, door: Door<'_>, args: &str, call: &Call<'_>) -> Answer {
     let described = &tool.description;
-    if door.registry().around().is_plain() && described.timeout.is_none() && !described.is_async {
+    let always_there = described.requires_env.is_empty() && !tool.has_check();
+    let alone = described.timeout.is_none() && !described.is_async && always_there;
+    if alone && door.registry().around().is_plain() {
         plain(tool, door, args, call)
     } else {
         surrounded(tool, door, args, call)

@@ -29,8 +29,19 @@ const MAX_DEPTH: u32 = 512;
 /// assert_eq!(arguments, json!({"limit": 42, "paths": ["src"]}));
 /// ```
 pub fn coerce_arguments(schema: &Value, arguments: &mut Value) -> bool {
-    Coercer { look: Look::at(schema) }.value(schema, arguments, 0)
+    let mut changed = false;
+    // Parts of a schema that say different things of one place see what the others made of it.
+    for _ in 0..MAX_ROUNDS {
+        if !(Coercer { look: Look::at(schema) }).value(schema, arguments, 0) {
+            break;
+        }
+        changed = true;
+    }
+    changed
 }
+
+/// How often the whole is looked at; twice is the rule when something changes.
+const MAX_ROUNDS: u32 = 8;
 
 struct Coercer<'a> {
     look: Look<'a>,
@@ -44,7 +55,7 @@ impl<'a> Coercer<'a> {
         let kinds = self.look.kinds(schema);
         let mut changed = false;
         if !kinds.meets(Kinds::of(value)) {
-            match self.converted(schema, kinds, value, depth) {
+            match self.converted(schema, kinds, value) {
                 Some(converted) => *value = converted,
                 None => return false,
             }
@@ -54,52 +65,64 @@ impl<'a> Coercer<'a> {
     }
 
     /// What `value`, which is of no kind that is taken, means.
-    fn converted(&self, schema: &'a Value, kinds: Kinds, value: &Value, depth: u32) -> Option<Value> {
-        match value {
-            Value::Null => return None,
-            Value::String(text) => {
-                if let Some(meant) = of_text(text, kinds) {
-                    return Some(meant);
-                }
-                // Somebody's list that went wrong, or no list: a list of that text is what nobody meant.
-                if text.trim_start().starts_with('[') || text == "null" {
-                    return None;
-                }
-            }
-            _ => {}
+    fn converted(&self, schema: &'a Value, kinds: Kinds, value: &Value) -> Option<Value> {
+        if let Value::String(text) = value
+            && let Some(meant) = of_text(text, kinds)
+        {
+            return Some(meant);
         }
-        if !kinds.meets(Kinds::ARRAY) {
+        if !kinds.meets(Kinds::ARRAY) || value.is_null() {
             return None;
         }
-        let mut list = Value::Array(vec![value.clone()]);
-        self.inside(schema, schema, &mut list, depth + 1);
-        let fits = list.get(0).is_some_and(|item| self.takes_item(schema, item, 0));
-        fits.then_some(list)
+        let of_item = self.item_kinds(schema, 0);
+        let item = match value {
+            // Somebody's list that went wrong, or no list: a list of that text is what nobody meant.
+            Value::String(text) if text.trim_start().starts_with('[') || text == "null" => return None,
+            _ if of_item.meets(Kinds::of(value)) => value.clone(),
+            Value::String(text) => of_text(text, of_item)?,
+            _ => return None,
+        };
+        Some(Value::Array(vec![item]))
     }
 
-    /// Whether the first item of a list could be of the kind of `item`.
-    fn takes_item(&self, schema: &'a Value, item: &Value, chain: u32) -> bool {
+    /// The kinds that the first item of a list could be of.
+    fn item_kinds(&self, schema: &'a Value, chain: u32) -> Kinds {
         if chain > MAX_DEPTH || !self.look.step() {
-            return true;
+            return Kinds::NONE;
         }
         let map = match self.look.keywords(schema) {
-            None => return true,
-            Some(Keywords::LoneRef(target)) => return self.takes_item(target, item, chain + 1),
+            None => return Kinds::ANY,
+            Some(Keywords::LoneRef(target)) => return self.item_kinds(target, chain + 1),
             Some(Keywords::All(map)) => map,
         };
-        let of_list = |schema: &'a Value| self.look.kinds(schema).meets(Kinds::of(item));
-        map.iter().all(|(keyword, said)| match (keyword.as_str(), said) {
-            ("prefixItems" | "items", Value::Array(tuple)) => tuple.first().is_none_or(of_list),
-            ("items", schema) if first_of_prefix(map).is_none() => of_list(schema),
-            ("$ref", target) => {
-                self.look.resolve(target).is_none_or(|target| self.takes_item(target, item, chain + 1))
-            }
-            ("allOf", Value::Array(parts)) => parts.iter().all(|part| self.takes_item(part, item, chain + 1)),
-            ("anyOf" | "oneOf", Value::Array(parts)) => parts.iter().any(|part| {
-                self.look.kinds(part).meets(Kinds::ARRAY) && self.takes_item(part, item, chain + 1)
-            }),
-            _ => true,
-        })
+        let has_prefix =
+            map.get("prefixItems").and_then(Value::as_array).is_some_and(|tuple| !tuple.is_empty());
+        let mut kinds = Kinds::ANY;
+        for (keyword, said) in map {
+            let takes = match (keyword.as_str(), said) {
+                ("prefixItems" | "items", Value::Array(tuple)) => match tuple.first() {
+                    Some(first) => self.look.kinds(first),
+                    None => continue,
+                },
+                ("items", schema) if !has_prefix => self.look.kinds(schema),
+                ("$ref", target) => match self.look.resolve(target) {
+                    Some(target) => self.item_kinds(target, chain + 1),
+                    None => continue,
+                },
+                ("allOf", Value::Array(parts)) => parts
+                    .iter()
+                    .map(|part| self.item_kinds(part, chain + 1))
+                    .fold(Kinds::ANY, |all, part| all & part),
+                ("anyOf" | "oneOf", Value::Array(parts)) => parts
+                    .iter()
+                    .filter(|part| self.look.kinds(part).meets(Kinds::ARRAY))
+                    .map(|part| self.item_kinds(part, chain + 1))
+                    .fold(Kinds::NONE, |all, part| all | part),
+                _ => continue,
+            };
+            kinds = kinds & takes;
+        }
+        kinds
     }
 
     /// Goes on inside a container. `whole` is the schema that stands for the value, `schema` a part of it.
@@ -250,10 +273,6 @@ impl<'a> Coercer<'a> {
     }
 }
 
-fn first_of_prefix(map: &Map<String, Value>) -> Option<&Value> {
-    map.get("prefixItems")?.as_array()?.first()
-}
-
 /// Whether `required` names the key.
 fn names(map: &Map<String, Value>, key: &str) -> bool {
     let required = map.get("required").and_then(Value::as_array);
@@ -266,9 +285,9 @@ fn of_text(text: &str, kinds: Kinds) -> Option<Value> {
         return Some(Value::Null);
     }
     if kinds.meets(Kinds::NUMBER)
-        && let Some(number) = number(text, kinds)
+        && let Some(number) = number(text, kinds).map(Value::Number)
     {
-        return Some(Value::Number(number));
+        return kinds.meets(Kinds::of(&number)).then_some(number);
     }
     if kinds.meets(Kinds::BOOLEAN) {
         for (word, meant) in [("true", true), ("false", false)] {
@@ -302,12 +321,11 @@ fn number(text: &str, kinds: Kinds) -> Option<Number> {
             .or_else(|_| exact.parse::<u64>().map(Number::from))
             .ok();
     }
-    if !kinds.meets(Kinds::FRACTION) || !(digits.as_bytes().first()?.is_ascii_digit()) {
+    if !kinds.meets(Kinds::FRACTION) {
         return None;
     }
     // The grammar of JSON, not of Rust: no `1.`, no `inf`, no white space.
-    let number: Number = serde_json::from_str(text).ok().filter(|_| text.trim_ascii() == text)?;
-    kinds.meets(Kinds::of(&Value::Number(number.clone()))).then_some(number)
+    serde_json::from_str(text).ok().filter(|_| text.trim_ascii() == text)
 }
 
 #[cfg(test)]

@@ -63,7 +63,8 @@ impl Default for DispatchPolicy {
 }
 
 impl DispatchPolicy {
-    /// Nothing between a program and its tools but what keeps it alive: for arguments that are known to be good.
+    /// Nothing between a program and its tools but what keeps it alive: for arguments that are known to be good. A
+    /// session's tool that has left the table is still called where its source still answers.
     pub fn bare() -> Self {
         DispatchPolicy {
             arguments: Handling::AsGiven,

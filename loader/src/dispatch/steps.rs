@@ -45,8 +45,8 @@ pub(super) struct Ready<'a> {
     pub(super) deadline: Option<Instant>,
 }
 
-/// Everything that can be said before the tool is asked: availability, arguments, hooks, deadline. Beside it, if there is a hook to
-/// tell, when the call began, were it not for people who were waited for.
+/// Everything that can be said before the tool is asked: availability, arguments, hooks, deadline. Beside it, if there
+/// is a hook to tell, when the call began, were it not for people who were waited for.
 pub(super) fn before<'a>(
     door: Door<'_>,
     around: &Around,

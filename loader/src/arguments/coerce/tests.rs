@@ -79,6 +79,17 @@ fn a_lone_value_for_an_array_is_an_array_of_it() {
     stays(strings(), json!("[a, b"));
     stays(json!({"type": "array", "items": {"type": "integer"}}), json!("five"));
     stays(strings(), json!(null));
+    let lists = json!({"type": "array", "items": {"type": "array", "items": {"type": "integer"}}});
+    stays(lists.clone(), json!(5));
+    becomes(lists, json!([5]), json!([[5]]));
+}
+
+#[test]
+fn a_number_is_only_meant_where_such_a_one_may_stand() {
+    stays(json!({"enum": [1.5, true]}), json!("10.0"));
+    becomes(json!({"enum": [1.5, true]}), json!("1.5"), json!(1.5));
+    stays(json!({"type": "integer"}), json!("1e3"));
+    becomes(json!({"type": "number"}), json!("1e3"), json!(1000.0));
 }
 
 #[test]
