@@ -241,6 +241,38 @@ fn a_name_that_dispatch_would_take_for_the_tools_is_mapped_back_too() {
 }
 
 #[test]
+fn what_a_model_calls_by_its_definitions_passes_dispatch() {
+    let schema = json!({
+        "type": "object",
+        "properties": { "a b": { "type": "string" }, "n": { "type": "integer" }, "m": { "type": ["integer", "null"] } },
+        "required": ["a b"], "additionalProperties": false,
+    });
+    let registry = crate::Registry::new();
+    let echo = tool("echo", &schema);
+    let batch = crate::Batch::new(crate::Source::builtin("app"));
+    registry.publish(batch.tool(echo, |_, args| Ok(crate::Output::text(args)))).unwrap();
+    let session = registry.session(&crate::Selection::all());
+    let turn = |profile: Profile, answer: Value| {
+        let definitions = session.definitions(profile);
+        let calls = definitions.parse_calls(&answer.to_string()).unwrap();
+        let call = &calls[0];
+        let answer = session.call_inline(&call.name, &call.arguments, &crate::Call::new());
+        assert!(!answer.is_error(), "{}", answer.as_str());
+        let added = profile.provider().render_results([(call, &answer)]);
+        assert!(added.contains(&call.id), "{added}");
+        answer.into_string()
+    };
+    let input = json!({ "a_b": "x", "n": 1 });
+    let answer = json!({ "content": [{ "type": "tool_use", "id": "t1", "name": "echo", "input": input }] });
+    assert_eq!(turn(Provider::Anthropic.into(), answer), r#"{"a b":"x","n":1}"#);
+    let arguments = r#"{"a b":"x","n":null,"m":null}"#;
+    let function = json!({ "name": "echo", "arguments": arguments });
+    let answer =
+        json!({ "choices": [{ "message": { "tool_calls": [{ "id": "c1", "function": function }] } }] });
+    assert_eq!(turn(strict(), answer), r#"{"a b":"x","m":null}"#);
+}
+
+#[test]
 fn a_keyword_with_a_value_that_it_may_not_have_is_mended_or_told() {
     assert_eq!(
         property(
